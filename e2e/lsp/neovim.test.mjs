@@ -35,9 +35,10 @@ class Neovim {
     return JSON.parse((await run("nvim", args, { env: this.workspace.env })).stdout);
   }
 
-  // The marks of the current buffer, as `line: message`.
+  // The marks of the current buffer in the order of their lines, as `line: message`.
   async marks() {
     const found = await this.lua("return vim.diagnostic.get(0)");
+    found.sort((one, other) => one.lnum - other.lnum);
     return found.filter((one) => one.source === "skein").map((one) => `${one.lnum}: ${one.message}`);
   }
 
@@ -100,6 +101,8 @@ test("a reply is written in a file that the server opens", async () => {
   await editor.shows(`2: ${FIRST}`);
   await editor.act(3, "Reply to");
   await until(() => editor.lua("return vim.endswith(vim.api.nvim_buf_get_name(0), '.md')"), "the file is open");
+  // The file needs no server of its own, which would show every thread a second time.
+  assert.equal(await editor.lua("return #vim.lsp.get_clients({ name = 'skein' })"), 1);
   await editor.lua("vim.api.nvim_buf_set_lines(0, 0, 1, false, { 'Please.' }) vim.cmd('write')");
   await until(async () => (await comments(workspace)).length === 2, "the reply is in the thread");
   assert.deepEqual(await comments(workspace), ["Not on all interfaces.", "Please."]);
@@ -116,6 +119,42 @@ test("the commands of the settings reply and comment", async () => {
   await workspace.suggest();
   await editor.lua("vim.api.nvim_win_set_cursor(0, { 1, 0 }) vim.cmd('SkeinNext')");
   await until(async () => (await editor.lua("return vim.fn.line('.')")) === 3, "the cursor is on the thread");
+});
+
+test("the commands of the settings resolve, reopen, draft and list, and the text of a thread is behind its line", async () => {
+  editor = await Neovim.start(workspace, "vim.ui.input = function(_, done) done('Typed.') end\n");
+  await editor.shows(`2: ${FIRST}`);
+  const virtual = await editor.lua(`
+    local marks = vim.api.nvim_buf_get_extmarks(0, -1, 0, -1, { details = true })
+    local text = {}
+    for _, mark in ipairs(marks) do
+      for _, part in ipairs(mark[4].virt_text or {}) do table.insert(text, part[1]) end
+    end
+    return table.concat(text)`);
+  assert.match(virtual, /Mira Okafor: Not on all interfaces\./);
+  await editor.lua("vim.cmd('SkeinList')");
+  const list = await editor.lua("return vim.fn.getqflist()");
+  assert.deepEqual(list.map((one) => one.lnum), [3]);
+  await editor.lua("vim.cmd('cclose') vim.api.nvim_win_set_cursor(0, { 3, 0 }) vim.cmd('SkeinResolve')");
+  await editor.shows();
+  assert.equal(await status(workspace), "resolved");
+  await editor.lua("vim.api.nvim_win_set_cursor(0, { 3, 0 }) vim.cmd('SkeinReopen')");
+  await editor.shows(`2: ${FIRST}`);
+  await editor.lua("vim.cmd('1SkeinDraft')");
+  await editor.shows("0: Mira Okafor: Typed. (draft)", `2: ${FIRST}`);
+  await editor.lua("vim.cmd('SkeinSubmit')");
+  await editor.shows("0: Mira Okafor: Typed. (waits on an agent)", `2: ${FIRST}`);
+});
+
+test("a suggestion is applied by a command, and the thread stays on its line", async () => {
+  await workspace.suggest();
+  editor = await Neovim.start(workspace);
+  await editor.shows(`2: ${ANSWERED}`);
+  await editor.lua("vim.api.nvim_win_set_cursor(0, { 3, 0 }) vim.cmd('SkeinApply')");
+  await until(async () => (await editor.text()).includes("127.0.0.1"), "the text has changed");
+  await editor.lua("vim.cmd('write')");
+  await until(async () => (await comments(workspace)).length === 3, "the thread has a reply");
+  await editor.shows("2: Mira Okafor: Not on all interfaces. / Mira Okafor: Applied already; not committed yet. (3 comments, waits on you)");
 });
 
 test("a suggestion is applied in one step of undo, and reported when the file is saved", async () => {

@@ -167,3 +167,35 @@ scene("a comparison with the last submission says that there is none", async ({ 
   await page.waitForURL(/since-submit=1/);
   await page.locator(".empty b").waitFor();
 });
+
+const LONG = 5_000;
+
+async function longFile() {
+  const text = Array.from({ length: LONG }, (_, at) => `line ${at + 1}\n`).join("");
+  return Workspace.plain({ "long.txt": text });
+}
+
+scene("a long file is loaded in pieces as it is scrolled, and can be commented on at its end", { make: longFile, path: "/file/long.txt" }, async ({ ui, page, workspace }) => {
+  const rows = () => ui.file("long.txt").locator("td.n.r[data-n]").count();
+  const first = await rows();
+  assert.ok(first < LONG / 2, `${first} rows at first`);
+  await until(async () => {
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    return (await rows()) === LONG;
+  }, "all pieces are loaded");
+  await ui.number("long.txt", LONG).click();
+  await page.keyboard.type("At the end.");
+  await page.keyboard.press("Control+Enter");
+  await ui.thread("At the end.").waitFor();
+  assert.match(await workspace.skein("review", "list"), new RegExp(`long.txt:${LONG}`));
+});
+
+scene("rows out of sight are not laid out", { make: many(20) }, async ({ page }) => {
+  const chunks = page.locator(".chunk");
+  await chunks.first().waitFor();
+  const isLaidOut = (chunk) => chunk.evaluate((element) => element.firstElementChild.checkVisibility({ contentVisibilityAuto: true }));
+  assert.equal(await isLaidOut(chunks.first()), true);
+  await until(async () => !(await isLaidOut(chunks.last())), "the last table is skipped");
+  await chunks.last().scrollIntoViewIfNeeded();
+  await until(() => isLaidOut(chunks.last()), "the last table is laid out");
+});

@@ -84,7 +84,9 @@ scene("scripts that are typed and sent do not run", async ({ ui, page }) => {
 scene("a binary file and an empty file are listed with a message", async ({ ui, workspace }) => {
   workspace.write("image.bin", "\0\x01\x02");
   workspace.write("empty.txt", "");
-  await ui.file("image.bin").getByText("This file is binary, or too large to be shown.").waitFor();
+  await ui.file("image.bin").getByText("This file is binary, or too large to be shown: BIN, 3 bytes.").waitFor();
+  const box = await ui.file("image.bin").boundingBox();
+  assert.ok(box.height < 60, `one line, and not ${box.height} px`);
   await ui.file("empty.txt").getByText("This file is empty, or only its mode has changed.").waitFor();
   await ui.file("src/cache.rs").waitFor();
 });
@@ -162,7 +164,7 @@ scene("a read-only page has no controls to write, and says so", { args: ["--read
   await workspace.agent("review", "reply", "7f3a", "-m", "Said elsewhere.");
   await ui.comment("Said elsewhere.").waitFor();
   const status = await page.evaluate(async () => {
-    const token = document.querySelector('meta[name="skein-page"]').content;
+    const token = JSON.parse(localStorage.getItem("skein-keys")).page;
     const body = JSON.stringify({});
     const headers = { "content-type": "application/json", "x-skein-page": token };
     return (await fetch("/api/v1/submit", { method: "POST", headers, body })).status;

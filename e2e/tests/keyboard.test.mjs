@@ -191,3 +191,32 @@ scene("the layout is switched by a key, and keys do nothing within a field", asy
   assert.equal(await page.evaluate(() => document.activeElement.localName), "body");
   assert.equal(await ui.area.inputValue(), "jknpcrx?/", "the text of a field is kept when the field loses the focus");
 });
+
+scene("the keys of a thread act on the entries of a list", { path: "/threads" }, async ({ ui, page, workspace }) => {
+  const line = () => page.locator(".line[data-my-cursor]");
+  const idOf = () => line().getAttribute("data-thread");
+  const statusOf = async (id) => (await workspace.threads("--status", "all")).threads.find((thread) => thread.id === id)?.status;
+  await keys(page, "j");
+  const first = await idOf();
+  await keys(page, "x");
+  await until(async () => (await statusOf(first)) === "resolved", "the thread is resolved");
+  await ui.button("Undo", ui.toast).click();
+  await until(async () => (await statusOf(first)) === "open", "the thread is open again");
+  await page.locator(`.line[data-thread="${first}"]`).waitFor();
+  await keys(page, "Escape", "j", "d");
+  await ui.toast.getByText("Deleted.").waitFor();
+  await ui.button("Undo", ui.toast.filter({ hasText: "Deleted." })).click();
+  await page.locator(`.line[data-thread="${first}"]`).waitFor();
+  await keys(page, "Escape", "j", "r");
+  await page.waitForURL(/\/thread\//);
+  await ui.area.waitFor();
+  await page.keyboard.type("A reply from the list.");
+  await keys(page, "Control+Enter");
+  await ui.comment("A reply from the list.").waitFor();
+});
+
+scene("the line under the cursor has the focus, so that it is read aloud", async ({ page }) => {
+  await moveCursorTo(page, `${FILE}:26`);
+  const focused = await page.evaluate(() => document.activeElement.querySelector("td.n.r")?.dataset.n);
+  assert.equal(focused, "26");
+});

@@ -148,3 +148,16 @@ scene("the page says that the server does not respond, and reconnects by itself"
   await ui.connected();
   await ui.file(FILE).getByText("the eldest entry").waitFor();
 });
+
+scene("an answer is announced to screen readers", async ({ ui, page, workspace }) => {
+  const announced = page.locator("#announced");
+  await ui.thread(ID).waitFor();
+  await workspace.agent("review", "reply", ID, "-m", "Needed, I think.");
+  await announced.getByText("Claude Code answered on src/").waitFor({ state: "attached" });
+  assert.match(await announced.textContent(), /Needed, I think\.$/);
+});
+
+scene("the button to edit a comment is visible without a mouse", { window: { hasTouch: true, isMobile: true } }, async ({ page }) => {
+  const edit = page.locator(".comment [data-act=edit]").first();
+  await until(async () => (await edit.evaluate((button) => getComputedStyle(button).opacity)) === "1", "the button is visible");
+});

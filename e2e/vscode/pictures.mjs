@@ -9,7 +9,9 @@ const PICTURES = fileURLToPath(new URL("../../docs/pictures/", import.meta.url))
 const SIZE = { width: 1180, height: 860 };
 // In the demo.
 const THREAD = "This lets one entry";
+const ANSWER = "Right. It is";
 const SUGGESTED = "This is no HTTP";
+const SUGGESTED_ANSWER = "Noted for the release";
 
 const server = await startServer();
 const workspace = adopt(await Workspace.demo(), server);
@@ -30,13 +32,13 @@ async function take(name, theme, prepare) {
 try {
   await take("vscode-thread", "Light Modern", async (code) => {
     await code.command("Skein: Focus on Reviews View");
-    await code.tree(THREAD).first().click();
+    await code.tree(ANSWER).first().click();
     await code.reply(code.thread(THREAD));
     await code.type("Good. And what is a limit of `0`");
   });
   await take("vscode-work", "Dark Modern", async (code) => {
     await code.command("Skein: Focus on Work View");
-    await code.tree(SUGGESTED).first().click();
+    await code.tree(SUGGESTED_ANSWER).first().click();
     await code.comment(SUGGESTED).waitFor();
   });
 } finally {

@@ -10,6 +10,9 @@ const MIN_WEIGHT: usize = 8;
 /// Minimum [`information`] of a line for which no context is needed.
 const UNIQUE_WEIGHT: usize = 20;
 
+/// Minimum [`information`] of such a line if the old text has it only once.
+const UNIQUE_IN_FILE_WEIGHT: usize = 10;
+
 /// The number of context lines on each side that are compared.
 const CONTEXT_LINES: usize = 3;
 
@@ -22,6 +25,8 @@ pub(crate) struct Block<'l, 't> {
     pub(crate) old: &'l [&'t [u8]],
     /// The first and the last line.
     pub(crate) range: (usize, usize),
+    /// Whether the new text is that of the same file. In other files, short lines are equal by coincidence more often.
+    pub(crate) is_same_file: bool,
 }
 
 /// A possible position of the block.
@@ -65,12 +70,20 @@ impl<'t> Block<'_, 't> {
     ///
     /// `is_only` is whether there is only one candidate.
     fn least_context(&self, is_only: bool) -> usize {
-        match self.probe().map_or(0, |(_, text)| information(text)) {
+        let probe = self.probe();
+        match probe.map_or(0, |(_, text)| information(text)) {
             0..MIN_WEIGHT => 3,
             UNIQUE_WEIGHT.. if is_only => 0,
+            UNIQUE_IN_FILE_WEIGHT.. if is_only && self.is_unique(probe) => 0,
             _ if is_only => 1,
             _ => 2,
         }
+    }
+
+    /// Returns whether the old text of the same file has the most informative line once.
+    fn is_unique(&self, probe: Option<(usize, &[u8])>) -> bool {
+        let Some((_, text)) = probe.filter(|_| self.is_same_file) else { return false };
+        self.old.iter().filter(|line| line.trim_ascii() == text).count() == 1
     }
 
     /// Returns the positions among the added lines where the most informative line is.

@@ -51,7 +51,7 @@ fn with_block<'a, T>(old: &OldCode<'a>, then: impl Fn(&Block<'_, 'a>) -> Option<
             let range = (usize::try_from(start).ok()?, usize::try_from(end).ok()?);
             let is_inside = range.0 <= range.1 && range.1 < lines.len();
             is_inside.then_some(())?;
-            then(&Block { old: &lines, range })
+            then(&Block { old: &lines, range, is_same_file: false })
         }
         OldCode::Excerpt { before, selection, after, start } => {
             let excerpt = Excerpt::new(before, selection, after, start);

@@ -74,7 +74,7 @@ impl<'a> Excerpt<'a> {
 
     /// Returns the selection as a block to search for.
     pub(crate) fn block(&self) -> Option<Block<'_, 'a>> {
-        self.range.map(|range| Block { old: &self.lines, range })
+        self.range.map(|range| Block { old: &self.lines, range, is_same_file: false })
     }
 
     /// Finds the selection in a text.

@@ -20,6 +20,9 @@ const ISOLATED_CONFIDENCE: f32 = 0.85;
 /// The confidence of a line that was split into several.
 const SPLIT_CONFIDENCE: f32 = 0.85;
 
+/// The maximum confidence of a line that is found by its neighbour, which moved.
+const MOVED_WITH_NEIGHBOUR_CONFIDENCE: f32 = 0.87;
+
 /// The confidence that a line is gone if no position was found.
 const GONE_CONFIDENCE: f32 = 0.8;
 
@@ -122,7 +125,9 @@ impl<'l, 't> TextPair<'l, 't> {
             Some(LineMatch { more, ..LineMatch::new(line, SPLIT_CONFIDENCE) })
         };
         // The same text with a neighbour that moved too is better than a similar text.
-        let found = moved(true).or(own).or_else(split).or_else(|| moved(false));
+        let with_neighbour = || if is_poor { None } else { self.moved_with_neighbour(line) };
+        let found =
+            moved(true).or_else(with_neighbour).or(own).or_else(split).or_else(|| moved(false));
         found.or_else(|| {
             let vote =
                 vote(self.texts, line, |line| self.find_informative(line).map(|found| found.line))?;
@@ -131,6 +136,26 @@ impl<'l, 't> TextPair<'l, 't> {
             }
             let confidence = if vote.is_agreed { 0.9 } else { 0.8 };
             Some(LineMatch::new(vote.line, confidence))
+        })
+    }
+
+    /// Finds a line next to the new position of a neighbour that moved, if the same text is there.
+    ///
+    /// This finds the short lines of a block that moved, which are not distinctive.
+    fn moved_with_neighbour(&self, line: usize) -> Option<LineMatch> {
+        let text = at(self.texts.old, line).trim_ascii();
+        neighbours(self.texts.old, line).into_iter().flatten().find_map(|other| {
+            let hunk = self.alignment.find(other).err()?;
+            let successor = self.matching(hunk, other).successor(other);
+            if successor.is_some_and(|successor| successor.likeness >= 1.0) {
+                return None;
+            }
+            let moved = self.moved_to((other, other))?;
+            let place = (moved.lines.0 + line).checked_sub(other)?;
+            let is_same = self.texts.new.get(place)?.trim_ascii() == text;
+            let confidence = moved.confidence().min(MOVED_WITH_NEIGHBOUR_CONFIDENCE);
+            let found = LineMatch { is_moved: true, ..LineMatch::new(place, confidence) };
+            (is_same && self.alignment.is_added(place)).then_some(found)
         })
     }
 
@@ -212,7 +237,7 @@ impl<'l, 't> TextPair<'l, 't> {
 
     /// Finds lines by their text among those that were added.
     fn moved_to(&self, range: (usize, usize)) -> Option<Candidate> {
-        let block = Block { old: self.texts.old, range };
+        let block = Block { old: self.texts.old, range, is_same_file: true };
         let places = block.candidates(self.texts.new, self.alignment.added());
         let places: Vec<_> = places.into_iter().map(|place| ((), place)).collect();
         choose(&block, &places).map(|(_, place)| *place)

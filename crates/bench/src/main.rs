@@ -4,6 +4,7 @@
 //! cargo run --profile dist -p skein-bench -- [list|search|session|write|work|serve|mcp|lsp|growth|all]
 //!     [--size 10k|100k] [--dir DIR] [--json]
 //! cargo run --profile dist -p skein-bench -- place REPO… [--program SKEIN] [--cases N] [--minutes N]
+//!     [--seed N] [--reader-cases N --reader-dir DIR]
 //! ```
 //!
 //! It generates its corpora, always the same ones, and removes them afterwards unless `--dir` names a directory in
@@ -30,6 +31,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use corpus::Corpora;
 use measure::{Bench, GROUPS, growth, memory};
+use place::PlaceOptions;
 use program::Skein;
 use table::{RunReport, growth_of};
 
@@ -74,15 +76,34 @@ struct Options {
     /// The time for `place`
     #[arg(long, default_value_t = 20)]
     minutes: u64,
+    /// The seed of what `place` draws
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many of the cases of `place` are written as text for people
+    #[arg(long, requires = "reader_dir")]
+    reader_cases: Option<usize>,
+    /// Where `cases.txt` and `answers.json` are written
+    #[arg(long, requires = "reader_cases")]
+    reader_dir: Option<PathBuf>,
 }
 
 impl Options {
     fn run(self) -> Outcome<ExitCode> {
-        let Self { task, args, size, dir, json, program, cases, minutes } = self;
-        match task.as_str() {
-            memory::PEAK => measure::run_action(&args)?,
-            "place" => place::run(&Skein::new(program)?, &args, cases, minutes)?,
-            task => return measure(task, size, dir, Skein::new(program)?, json),
+        match self.task.as_str() {
+            memory::PEAK => measure::run_action(&self.args)?,
+            "place" => {
+                let options = PlaceOptions {
+                    repositories: self.args,
+                    cases: self.cases,
+                    minutes: self.minutes,
+                    seed: self.seed,
+                    reader_cases: self.reader_cases.zip(self.reader_dir),
+                };
+                place::run(&Skein::new(self.program)?, &options)?;
+            }
+            task => {
+                return measure(task, self.size, self.dir, Skein::new(self.program)?, self.json);
+            }
         }
         Ok(ExitCode::SUCCESS)
     }

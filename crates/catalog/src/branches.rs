@@ -100,7 +100,7 @@ pub fn mark_other_branches<'a>(
     rows: impl IntoIterator<Item = &'a mut ThreadRow>,
 ) {
     let review = |row: &'a mut ThreadRow| match &mut row.detail {
-        RowDetail::Review(detail) => Some(detail),
+        RowDetail::Review(detail) => Some(&mut **detail),
         _ => None,
     };
     let mut details: Vec<&mut ReviewRow> = rows.into_iter().filter_map(review).collect();

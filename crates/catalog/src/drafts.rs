@@ -8,7 +8,7 @@ use skein_format::review::ReviewDoc;
 use skein_model::normalize_path::stem;
 use skein_model::view::ThreadRow;
 use skein_workspace::agent_names::is_agent;
-use skein_workspace::{Actor, Env, ReviewStore, Workspace};
+use skein_workspace::{Actor, Env, ReviewStore, Workspace, worktree_copy};
 
 use crate::rows::review;
 
@@ -54,7 +54,7 @@ pub fn dir(workspace: &Workspace) -> PathBuf {
 
 /// Returns the directory of the drafts of a root, which need not exist.
 pub fn dir_of(env: &Env, root: &Path) -> PathBuf {
-    env.root_dirs(root).state.join("drafts")
+    worktree_copy::drafts_dir(env, root)
 }
 
 /// Lists the visible drafts, oldest first.

@@ -18,6 +18,8 @@ use skein_store::{
 use skein_workspace::agent_names::is_agent;
 use skein_workspace::{Env, FileError, Workspace};
 
+use crate::origins::short_session_id;
+
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 /// A sandboxed agent holds its lock for some milliseconds.
 const SANDBOX_LOCK_TIMEOUT: Duration = Duration::from_secs(1);
@@ -37,6 +39,15 @@ pub struct LeaseInfo {
     pub until: Time,
 }
 
+impl From<LeaseInfo> for ClaimedBy {
+    /// The token of an agent is its session. Without one it is the name.
+    fn from(claim: LeaseInfo) -> Self {
+        let LeaseInfo { by, token, until } = claim;
+        let session = (token != by).then(|| short_session_id(&token));
+        Self { by, session, until }
+    }
+}
+
 /// The content of a lease file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Lease {
@@ -46,6 +57,9 @@ pub struct Lease {
     pub until: String,
     /// The number of comments that the thread had; a later one by an agent ends the lease.
     pub comments: usize,
+    /// How long it lasts, in milliseconds: if the clock is set back, the rest must not become longer than that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lasts: Option<i64>,
 }
 
 impl Lease {
@@ -55,6 +69,13 @@ impl Lease {
 
     pub fn is_over(&self, now: Time) -> bool {
         time::parse(&self.until).is_none_or(|until| until.time <= now)
+    }
+
+    /// Returns the end after the clock was set back: counted from now, because the time that has passed is unknown.
+    fn end_after_clock_change(&self, now: Time) -> Option<Time> {
+        let until = time::parse(&self.until)?.time;
+        let end = Time::from_millis(now.as_millis().saturating_add(self.lasts?));
+        (until > end).then_some(end)
     }
 
     pub fn claim(&self) -> LeaseInfo {
@@ -193,6 +214,19 @@ impl LeaseDir {
         Ok(())
     }
 
+    /// Shortens leases whose rest is longer than they last: the clock was set back since they were taken.
+    pub fn follow_clock(&mut self, env: &Env, locks: &Locks) -> Result<(), FileError> {
+        let now = env.clock.now();
+        let own = self.held.values().flatten().filter(|file| self.is_own(&file.path));
+        let changed: Vec<Lease> = own
+            .filter_map(|file| {
+                let until = file.lease.end_after_clock_change(now)?.to_string();
+                Some(Lease { until, ..file.lease.clone() })
+            })
+            .collect();
+        changed.into_iter().try_for_each(|lease| self.take(env, locks, lease))
+    }
+
     /// Releases a lease; returns false if there was none.
     pub fn release(&mut self, env: &Env, locks: &Locks, thread: &str) -> Result<bool, FileError> {
         let files = self.held.remove(thread).unwrap_or_default();
@@ -304,8 +338,8 @@ impl<'a> Claims<'a> {
     /// Returns the holder of a thread that waits for an agent.
     pub fn holder(&self, row: &ThreadRow) -> Option<Box<ClaimedBy>> {
         let waits = row.review().is_some_and(|detail| detail.waiting_on == Some(Turn::Agent));
-        let LeaseInfo { by, until, .. } = self.lease(row).filter(|_| waits)?.claim();
-        Some(Box::new(ClaimedBy { by, until }))
+        let claim = self.lease(row).filter(|_| waits)?.claim();
+        Some(Box::new(claim.into()))
     }
 }
 

@@ -10,7 +10,9 @@ use crate::leases::mark_claims;
 use crate::origins::mark_origins;
 use crate::other_stores::other_rows;
 use crate::placed::retain;
+use crate::removed_reviews::removed_rows;
 use crate::rows::{Depth, Rows, review, session};
+use crate::worktree_states;
 
 /// Which worktrees to include.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +54,12 @@ pub fn list_at_depth(
             all.add(review::rows(reviews, &wanted, &workspace.settings, depth));
         }
         retain(workspace, filter, &mut all.rows);
+        if scope == WorktreeScope::AllWorktrees {
+            worktree_states::join(workspace, &places, &mut all);
+            let mut removed = removed_rows(workspace, &wanted);
+            retain(workspace, filter, &mut removed);
+            all.rows.extend(removed.into_iter().map(Box::new));
+        }
         mark_claims(workspace, all.rows.iter_mut().map(|row| &mut **row));
         mark_origins(workspace, all.rows.iter_mut().map(|row| &mut **row));
         branches::mark(workspace, all.rows.iter_mut().map(|row| &mut **row));

@@ -18,7 +18,7 @@ pub const FILE: &str = "origins.json";
 const WRITTEN_FILE: &str = "written.log";
 /// Maximum size of that file and of its predecessor.
 const MAX_WRITTEN_BYTES: u64 = 256 * 1024;
-/// The number of characters of a session's id that are shown.
+/// The number of characters of a session's id that are shown, from its end: ids of Codex begin with the time.
 const SHOWN_ID: usize = 8;
 /// Maximum length of a session in words.
 const MAX_WORDS: usize = 200;
@@ -158,13 +158,23 @@ pub(crate) fn mark_origins<'a>(
     }
 }
 
-/// Returns the session in words: `Claude Code 0c1d22a4`.
+/// Returns the session in words: `Claude Code …a37f0c1d`.
 pub fn session_name(origin: &ThreadOrigin) -> String {
-    let session: String = origin.session.chars().take(SHOWN_ID).collect();
-    truncate_line(&format!("{} {session}", agent_names::title_of(&origin.agent)), MAX_WORDS)
+    let title = agent_names::title_of(&origin.agent);
+    truncate_line(&format!("{title} {}", short_session_id(&origin.session)), MAX_WORDS)
 }
 
-/// Returns the session and the relative path of its directory: `Claude Code 0c1d22a4 in ../wt-a`.
+/// Returns the end of a session's id: `…a37f0c1d`.
+pub fn short_session_id(id: &str) -> String {
+    let length = id.chars().count();
+    if length <= SHOWN_ID {
+        return id.to_owned();
+    }
+    let end: String = id.chars().skip(length - SHOWN_ID).collect();
+    format!("…{end}")
+}
+
+/// Returns the session and the relative path of its directory: `Claude Code …a37f0c1d in ../wt-a`.
 pub fn in_words(origin: &ThreadOrigin, from: &Path) -> String {
     let dir = relative(Path::new(&origin.dir), from);
     truncate_line(&format!("{} in {}", session_name(origin), dir.display()), MAX_WORDS)
@@ -190,14 +200,14 @@ mod tests {
     #[test]
     fn a_session_is_named_by_its_agent_its_id_and_its_directory() {
         let check = |dir: &str, from: &str, expected: &str| {
-            let (agent, session) = ("claude-code".to_owned(), "0c1d22a4-1111".to_owned());
+            let (agent, session) = ("claude-code".to_owned(), "01a1f244-7d10-a37f0c1d".to_owned());
             let origin = ThreadOrigin { agent, session, dir: dir.to_owned() };
             assert_eq!(in_words(&origin, Path::new(from)), expected);
         };
-        check("/w/wt-a", "/w/main", "Claude Code 0c1d22a4 in ../wt-a");
-        check("/w/main", "/w/main", "Claude Code 0c1d22a4 in .");
-        check("/w/main/src", "/w/main", "Claude Code 0c1d22a4 in src");
-        check("/x", "/w/main", "Claude Code 0c1d22a4 in /x");
-        check("/w/a\nb", "/w/main", "Claude Code 0c1d22a4 in ../a b");
+        check("/w/wt-a", "/w/main", "Claude Code …a37f0c1d in ../wt-a");
+        check("/w/main", "/w/main", "Claude Code …a37f0c1d in .");
+        check("/w/main/src", "/w/main", "Claude Code …a37f0c1d in src");
+        check("/x", "/w/main", "Claude Code …a37f0c1d in /x");
+        check("/w/a\nb", "/w/main", "Claude Code …a37f0c1d in ../a b");
     }
 }

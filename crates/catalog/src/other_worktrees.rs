@@ -1,5 +1,6 @@
 //! Open threads and work in the other worktrees of the repository.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -10,6 +11,7 @@ use skein_workspace::{CheckpointStore, Workspace};
 
 use crate::other_stores::{OwnCheckpoints, other_stores};
 use crate::rows::{self, Depth};
+use crate::thread_names::review_names;
 
 /// Another worktree of the repository with open threads or work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -18,7 +20,7 @@ pub struct OtherWorktree {
     pub root: String,
     /// The branch that is checked out there.
     pub branch: String,
-    /// The number of open threads.
+    /// The number of open threads that this workspace does not have.
     pub open: usize,
     /// The number of open handoffs, and checkpoints with open steps, in its own store that this workspace does not have.
     pub open_work: usize,
@@ -55,12 +57,18 @@ pub fn other_worktrees(workspace: &Workspace) -> Vec<OtherWorktree> {
     let filter = Filter { status: Some("open".to_owned()), ..Filter::default() };
     let mut others = workspace.reviews_of_all_worktrees();
     others.retain(|one| one.exists && one.root != workspace.reviews.root);
+    // Each worktree has its own checkout of a shared store.
+    let own: HashSet<String> = if workspace.reviews.is_shared() {
+        review_names(&workspace.reviews).into_iter().map(|named| named.id).collect()
+    } else {
+        HashSet::new()
+    };
     let counted = others.into_iter().map(|reviews| {
         let rows = rows::review::rows(&reviews, &filter, &workspace.settings, Depth::Summary).rows;
         OtherWorktree {
             root: reviews.root.display().to_string(),
             branch: reviews.branch.unwrap_or_default(),
-            open: rows.iter().filter(|row| row.usable).count(),
+            open: rows.iter().filter(|row| row.usable && !own.contains(&row.id)).count(),
             open_work: 0,
         }
     });

@@ -1,15 +1,18 @@
-//! Threads and drafts of removed linked worktrees.
+//! Threads and drafts of removed worktrees.
 
 use std::path::{Path, PathBuf};
 
 use skein_format::review::ReviewDoc;
+use skein_model::Filter;
+use skein_model::view::ThreadRow;
 use skein_workspace::branch_versions::BranchVersions;
 use skein_workspace::{ReviewStore, Workspace};
 
 use crate::drafts;
-use crate::worktree_copy::{CopiedWorktree, copied_worktrees, thread_files};
+use crate::rows::review;
+use skein_workspace::worktree_copy::{CopiedWorktree, copied_worktrees, thread_files};
 
-/// A linked worktree that was removed or has lost its store, with its threads and drafts.
+/// A worktree that was removed or has lost its store, with its threads and drafts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedWorktree {
     /// Its former path.
@@ -24,6 +27,39 @@ pub struct RemovedWorktree {
     pub threads: Vec<PathBuf>,
     /// Its drafts.
     pub drafts: Vec<PathBuf>,
+}
+
+impl RemovedWorktree {
+    /// Returns the copies as a store, under a branch that says that the original is gone; none if it has no threads.
+    pub fn copies(&self) -> Option<ReviewStore> {
+        let dir = self.threads.first()?.parent()?.parent()?;
+        let what = if self.is_there { "store removed" } else { "removed" };
+        Some(ReviewStore {
+            root: dir.parent()?.to_owned(),
+            store_path: dir.file_name()?.to_str()?.to_owned(),
+            exists: true,
+            branch: Some(format!("{} ({what})", self.branch)),
+        })
+    }
+}
+
+/// Lists the threads of removed worktrees that match a filter, as far as their files decide.
+///
+/// If the store exists again, another program may have deleted the threads on purpose.
+pub(crate) fn removed_rows(workspace: &Workspace, filter: &Filter) -> Vec<ThreadRow> {
+    let mut rows = Vec::new();
+    for removed in removed_worktrees(workspace).into_iter().filter(|one| !one.has_store) {
+        let Some(store) = removed.copies() else { continue };
+        let parts = (&store, &workspace.settings);
+        for file in &removed.threads {
+            let Ok(snapshot) = skein_store::read(file) else { continue };
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            if review::passes(&snapshot.bytes, &name, filter, parts) {
+                rows.push(review::summary_row(&snapshot.bytes, file, parts));
+            }
+        }
+    }
+    rows
 }
 
 /// Lists the removed worktrees that had threads or drafts, by path.

@@ -74,6 +74,9 @@ impl UserError for CheckpointError {
             Self::Taken { id, .. } => {
                 Conflict.hint(format!("`skein resume {id} --take --force` takes it over"))
             }
+            Self::GivenUp { .. } => {
+                System.hint("run `git status` in the repository: it should end within five minutes")
+            }
             Self::Mirror(_) | Self::Local(_) | Self::StillTaken(_) => System.plain(),
         }
     }

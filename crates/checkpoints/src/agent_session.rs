@@ -93,6 +93,10 @@ pub struct AgentSession {
     /// The review threads that were last reported to the agent.
     #[serde(rename = "told")]
     pub reported: Option<String>,
+    /// The checkpoint of a brief that was passed to the agent incomplete, because there was no time.
+    pub cut_brief: Option<String>,
+    /// The complete brief, which the next answer passes to the agent.
+    pub late_brief: Option<String>,
     /// How often a hook prevented the agent from stopping since the last prompt of the user.
     pub refusals: u32,
     /// Whether a sandboxed agent recorded it in its worktree, which is its word alone.
@@ -203,6 +207,15 @@ pub fn all(workspace: &Workspace) -> Vec<AgentSession> {
     all
 }
 
+/// Returns the sessions of all repositories whose directory is missing, as after the removal of a worktree.
+pub fn of_missing_dirs(env: &Env) -> Vec<AgentSession> {
+    let roots = env.dirs.user_state().read_dir().into_iter().flatten().filter_map(Result::ok);
+    let records = roots.flat_map(|root| files(&root.path().join(DIRECTORY)).collect::<Vec<_>>());
+    let is_missing =
+        |session: &AgentSession| session.dir.as_deref().is_some_and(|dir| !Path::new(dir).is_dir());
+    records.filter_map(|path| read(&path)).filter(is_missing).collect()
+}
+
 /// Returns the sessions that a sandboxed agent recorded in this worktree, for a process outside the sandbox.
 ///
 /// They work in this worktree and changed files in it; anything else that a record says is left out.
@@ -253,7 +266,15 @@ impl AgentSession {
         self.dir =
             self.dir.filter(|dir| is_inside(dir)).or_else(|| top.to_str().map(str::to_owned));
         self.files.retain(|file, _| Path::new(file).starts_with(top));
-        Self { is_sandboxed: true, process: None, server: None, transcript: None, ..self }
+        Self {
+            is_sandboxed: true,
+            process: None,
+            server: None,
+            transcript: None,
+            cut_brief: None,
+            late_brief: None,
+            ..self
+        }
     }
 
     /// Returns whether it has not ended and was active within the last day.

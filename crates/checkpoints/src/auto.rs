@@ -10,14 +10,12 @@ use skein_workspace::Workspace;
 
 use super::agent_session::Session;
 use super::error::CheckpointError;
+use super::git_answers::{GIT_LIMIT, GitAnswers, MissingFacts};
 use super::git_facts::{self, GitFacts};
 use super::save::{self, Save, SaveAction, SaveResult, saved};
-use super::{commit_claim, open, store_lock};
+use super::unfinished::Unfinished;
+use super::{commit_claim, open, store_lock, unfinished_record};
 
-/// How long git may take to check for uncommitted changes, if no deadline is set.
-const DIRTY: Duration = Duration::from_secs(5);
-/// How long a hook with a deadline waits for the lock: a late checkpoint is better than none.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of characters of a summary.
 const SUMMARY: usize = 2000;
 /// Maximum number of files listed.
@@ -44,7 +42,10 @@ pub struct AutoCheckpoint {
     pub transcript: Option<String>,
     /// The commit that the checkpoint is about; each commit gets at most one.
     pub commit: Option<CommitId>,
-    /// The time that is left to check for uncommitted changes; set by hooks, which have little time.
+    /// Whether git did not list the files of the commit in time, so that they are still to be found.
+    pub are_files_unknown: bool,
+    /// The time that is left to ask git and to wait for the lock; set by hooks, which have little time and leave the rest to
+    /// a [`crate::Finisher`].
     pub deadline: Option<Duration>,
     /// Whether uncommitted files are also listed.
     pub with_changes: bool,
@@ -82,32 +83,57 @@ pub fn save_auto(
     let written = write(workspace, auto);
     match (&written, claimed) {
         (Ok(saved), Some(claimed)) => claimed.keep(env, &saved.id),
+        // The record of an unfinished checkpoint keeps the claim: what finishes it needs no other.
+        (Err(_), Some(_))
+            if auto.commit.iter().any(|id| unfinished_record::has_commit(workspace, id)) => {}
         (Err(_), Some(claimed)) => claimed.give_up(env),
         (_, None) => {}
     }
     written.map(Some)
 }
 
+/// Writes a checkpoint: first a record of it if the caller is a hook, which may be cut at any step; then, with what git says, the file.
 fn write(workspace: &Workspace, auto: &AutoCheckpoint) -> Result<SaveResult, CheckpointError> {
-    let new = new(workspace, auto);
+    let mut new = draft(workspace, auto);
+    let missing = if workspace.git.is_some() {
+        MissingFacts {
+            dirty: true,
+            changed_files: auto.with_changes,
+            commit_files: auto.are_files_unknown,
+        }
+    } else {
+        MissingFacts::default()
+    };
+    let unfinished = match auto.deadline {
+        // Without a record, as with a full disk, the checkpoint is saved as far as there is time.
+        Some(_) => Unfinished::begin(workspace, &new, auto.commit.as_ref(), missing).ok(),
+        None => None,
+    };
+    let limit = auto.deadline.unwrap_or(GIT_LIMIT);
+    let answers = GitAnswers::ask(workspace, missing, auto.commit.as_ref(), limit);
+    answers.add_to_draft(&mut new);
     let (guard, notes) = match auto.deadline {
         _ if auto.create => {
             let opened = open::ensure(workspace)?;
             (opened.guard, opened.notes)
         }
-        Some(_) => (store_lock::existing_within(workspace, LOCK_TIMEOUT)?, Vec::new()),
+        Some(limit) => (store_lock::existing_within(workspace, limit)?, Vec::new()),
         None => (store_lock::existing(workspace)?, Vec::new()),
     };
-    let (_, path, doc) = save::create(&workspace.env, &guard, &new)?;
+    let (id, path, doc) = save::create(&workspace.env, &guard, &new)?;
+    drop(guard);
+    if let Some(unfinished) = unfinished {
+        unfinished.settle(workspace, id.as_str(), answers.missing)?;
+    }
     Ok(saved(&path, &doc, SaveAction::Created, notes))
 }
 
-fn new(workspace: &Workspace, auto: &AutoCheckpoint) -> NewCheckpoint {
+/// Returns the checkpoint as far as it is known without asking git for the state of files.
+fn draft(workspace: &Workspace, auto: &AutoCheckpoint) -> NewCheckpoint {
     let now = workspace.env.clock.now();
     let session = Session::resolve(workspace, auto.session.as_deref());
-    let limit = auto.deadline.unwrap_or(DIRTY);
-    let (git, changed) = git_facts::light(workspace, limit, auto.with_changes);
-    let (summary, files) = summary_and_files(workspace, auto, &changed);
+    let git = git_facts::head(workspace, auto.commit.as_ref());
+    let (summary, files) = summary_and_files(workspace, auto);
     let transcript = auto.transcript.clone().or_else(|| session.transcript.clone());
     let session = Session { transcript, ..session };
     let save = Save { summary, title: auto.title.clone(), ..Save::default() };
@@ -122,12 +148,8 @@ fn new(workspace: &Workspace, auto: &AutoCheckpoint) -> NewCheckpoint {
 }
 
 /// Returns the summary and the touched files; missing values are taken from the commit.
-fn summary_and_files(
-    workspace: &Workspace,
-    auto: &AutoCheckpoint,
-    changed: &[String],
-) -> (String, Vec<String>) {
-    let touched = auto.touched.iter().chain(changed).take(MAX_FILES).cloned().collect();
+fn summary_and_files(workspace: &Workspace, auto: &AutoCheckpoint) -> (String, Vec<String>) {
+    let touched = auto.touched.iter().take(MAX_FILES).cloned().collect();
     let given = auto.files.get(..MAX_FILES).unwrap_or(&auto.files);
     let mut given: Vec<String> = save::files(workspace, touched, given);
     given.truncate(MAX_FILES);

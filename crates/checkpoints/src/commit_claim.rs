@@ -1,7 +1,7 @@
 //! Decides which hook writes the checkpoint of a commit.
 //!
 //! A claim is a file that is empty until the checkpoint is written and then contains its id. A hook may be killed at any moment, and a
-//! checkpoint may be deleted: a claim without a checkpoint or a running hook is taken over.
+//! checkpoint may be deleted: a claim without a checkpoint, a record of what is left to finish, or a running hook is taken over.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,9 +13,9 @@ use skein_store::{CreateError, create_marker, ensure_dir, lock, remove_marker, w
 use skein_workspace::kept_state::entries;
 use skein_workspace::{Env, Workspace};
 
-use super::cleanup;
 use super::error::CheckpointError;
 use super::open::read_head;
+use super::{cleanup, unfinished_record};
 
 const DIRECTORY: &str = "commits";
 /// The number of claims from which old ones are removed, and their age.
@@ -38,13 +38,25 @@ impl CommitClaim {
 
     /// Writes the id of the checkpoint to the claim.
     pub(super) fn keep(self, env: &Env, id: &str) {
-        let Some(guard) = self.0.parent().and_then(|dir| lock(&*env.fs, dir, LOCK_TIMEOUT).ok())
-        else {
-            return;
-        };
-        // A hook that finds an empty claim searches the store for the checkpoint.
-        drop(write_private(&*env.fs, &guard, &self.0, format!("{id}\n").as_bytes()));
+        write_id(env, &self.0, id);
     }
+}
+
+/// Writes the id of a checkpoint to the claim of its commit, which another process made and did not live to complete.
+pub(super) fn keep_id(workspace: &Workspace, commit: &CommitId, id: &str) {
+    write_id(&workspace.env, &directory(workspace).join(commit.as_str()), id);
+}
+
+fn write_id(env: &Env, claim: &Path, id: &str) {
+    let Some(guard) = claim.parent().and_then(|dir| lock(&*env.fs, dir, LOCK_TIMEOUT).ok()) else {
+        return;
+    };
+    // A hook that finds an empty claim searches the store for the checkpoint.
+    drop(write_private(&*env.fs, &guard, claim, format!("{id}\n").as_bytes()));
+}
+
+fn directory(workspace: &Workspace) -> PathBuf {
+    workspace.worktree_dirs().state.join(DIRECTORY)
 }
 
 /// Claims a commit; none if another hook has already claimed it.
@@ -53,7 +65,7 @@ pub(super) fn commit(
     id: &CommitId,
 ) -> Result<Option<CommitClaim>, CheckpointError> {
     let env = &workspace.env;
-    let dir = workspace.worktree_dirs().state.join(DIRECTORY);
+    let dir = directory(workspace);
     ensure_dir(&*env.fs, &dir, 0o700)?;
     let path = dir.join(id.as_str());
     let failed = |source| CreateError::Failed { path: path.clone(), source };
@@ -79,7 +91,11 @@ fn is_void(workspace: &Workspace, path: &Path, id: &CommitId) -> bool {
     let Ok(snapshot) = skein_store::read(path) else { return false };
     let text = String::from_utf8_lossy(&snapshot.bytes);
     match text.trim() {
-        "" => age(path).is_some_and(|age| age > SLOWEST) && !is_written(workspace, id),
+        "" => {
+            age(path).is_some_and(|age| age > SLOWEST)
+                && !unfinished_record::has_commit(workspace, id)
+                && !is_written(workspace, id)
+        }
         thread => {
             let checkpoints = &workspace.checkpoints;
             checkpoint_lookup::exact(checkpoints, thread).is_none()

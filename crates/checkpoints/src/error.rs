@@ -65,6 +65,9 @@ pub enum CheckpointError {
     /// The checkpoint was changed, but a hard link to it still has the old content.
     #[error("the checkpoint was changed, but not its copy")]
     Mirror(#[from] RelinkError),
+    /// Git did not answer a process in the background, several times.
+    #[error("git does not answer, so the checkpoint stays incomplete: {id}")]
+    GivenUp { id: String },
     #[error("cannot save the work in the worktree")]
     Local(#[from] LocalError),
     /// An agent cannot end work that another session or person has taken.

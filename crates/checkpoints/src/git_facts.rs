@@ -1,6 +1,6 @@
 //! The current state of the repository.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use skein_format::checkpoint::NewGit;
 use skein_git::{CommitId, Head, Repo, RepoDirs, RunError};
@@ -95,27 +95,14 @@ fn of_repo(
     }
 }
 
-/// Returns the facts for an auto-checkpoint within a time limit, with the uncommitted files if `with_changes` is set.
-pub(super) fn light(
-    workspace: &Workspace,
-    limit: Duration,
-    with_changes: bool,
-) -> (Option<NewGit>, Vec<String>) {
-    let Some(layout) = workspace.git.as_ref() else { return (None, Vec::new()) };
+/// Returns the branch and the commit of an auto-checkpoint, which may be about an earlier commit than the one that is checked out.
+pub(super) fn head(workspace: &Workspace, about: Option<&CommitId>) -> Option<NewGit> {
+    let layout = workspace.git.as_ref()?;
     let (branch, commit) = checked_out(layout, None);
-    let own = own_paths(workspace);
-    let repo = Repo::new(layout);
-    let (dirty, changed) = match repo {
-        Some(repo) if with_changes => {
-            let changed = repo.until(Instant::now() + limit).status_paths(&own).ok();
-            (changed.as_ref().map(|changed| !changed.is_empty()), changed.unwrap_or_default())
-        }
-        Some(repo) => (repo.is_dirty_within(limit, &own), Vec::new()),
-        None => (None, Vec::new()),
-    };
+    let commit = about.or(commit.as_ref());
     let current_commit = commit.map(|commit| commit.short().to_owned());
-    let git = NewGit { branch, current_commit, dirty, ..NewGit::default() };
-    (Some(git).filter(|git| *git != NewGit::default()), changed)
+    let git = NewGit { branch, current_commit, ..NewGit::default() };
+    Some(git).filter(|git| *git != NewGit::default())
 }
 
 /// Returns the paths that Skein uses in the worktree, existing or not.

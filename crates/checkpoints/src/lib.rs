@@ -9,6 +9,7 @@ mod auto;
 mod cleanup;
 mod commit_claim;
 mod error;
+mod git_answers;
 mod git_facts;
 mod handoff;
 mod handoff_end;
@@ -27,6 +28,8 @@ pub mod share;
 mod step_change;
 mod steps;
 mod store_lock;
+mod unfinished;
+mod unfinished_record;
 mod upgrade;
 mod view;
 mod worker;
@@ -56,6 +59,8 @@ pub use step_change::{
     change_step_with_text, change_steps,
 };
 pub use steps::{StepList, StepRow, StepsQuery, steps};
+pub use unfinished::{Finished, Finisher};
+pub use unfinished_record::has_unfinished;
 pub use upgrade::became_full;
 pub use view::view;
 pub use worker::{MoveOptions, WorkerMoveResult, move_worker};

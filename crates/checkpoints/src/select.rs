@@ -155,6 +155,8 @@ pub struct Offer {
     pub form: CheckpointFileKind,
     pub path: PathBuf,
     pub is_handoff: bool,
+    /// Whether the pointer `handoff.json` names it.
+    is_pointed_to: bool,
     pub(crate) is_over: bool,
     made: Option<Time>,
     title: Option<String>,
@@ -171,6 +173,7 @@ impl Offer {
             form,
             path,
             is_handoff: head.kind == CheckpointType::Handoff,
+            is_pointed_to: false,
             is_over: head.is_over(),
             made: head.created_at.or(head.updated_at),
             title: head.title.or(head.summary),
@@ -207,6 +210,8 @@ pub struct WorkChoice {
     pub newer: Option<String>,
     /// Whether nothing of the same place is newer.
     pub is_newest: bool,
+    /// Whether the pointer names it, and a newer handoff of the same place is open.
+    pub is_by_pointer: bool,
     pub others: Vec<OtherWork>,
 }
 
@@ -244,6 +249,7 @@ impl Offers {
             }
             for offer in all.iter_mut().filter(|offer| offer.path == place.1) {
                 offer.is_handoff = true;
+                offer.is_pointed_to = true;
                 offer.is_over |= pointer.is_over();
             }
         }
@@ -272,8 +278,8 @@ impl Offers {
         here.map(|(offer, _)| offer.commit.as_deref()).next()?
     }
 
-    /// Chooses the work to offer: in the nearest place with open work, its newest open handoff, else its newest checkpoint, else the
-    /// newest one with open steps.
+    /// Chooses the work to offer: in the nearest place with open work, the open handoff that the pointer names, else its newest open
+    /// handoff, else its newest checkpoint, else the newest one with open steps.
     ///
     /// If the newest checkpoint of a place is over, earlier ones are offered only if they have open steps. A handoff taken by another
     /// session or person comes after the free ones of its place; with `skip_taken` it is not offered.
@@ -286,7 +292,8 @@ impl Offers {
         let is_free = |offer: &Offer| offer.is_open_handoff() && !viewer.is_kept_from(offer, now);
         let pick = |group: &[(Offer, WorkOrigin)]| -> Option<usize> {
             let is_plain = |offer: &Offer| !offer.is_handoff && !offer.is_over;
-            let free = group.iter().position(|(offer, _)| is_free(offer));
+            let named = group.iter().position(|(offer, _)| offer.is_pointed_to && is_free(offer));
+            let free = named.or_else(|| group.iter().position(|(offer, _)| is_free(offer)));
             let is_taken = |offer: &Offer| offer.is_open_handoff() && !skip_taken;
             let handed = free.or_else(|| group.iter().position(|(offer, _)| is_taken(offer)));
             let newest = || group.first().filter(|(offer, _)| is_plain(offer)).map(|_| 0);
@@ -308,13 +315,17 @@ impl Offers {
             origin: origin.clone(),
             newer: newer.map(|(newer, _)| newer.id.clone()),
             is_newest: at == 0,
+            is_by_pointer: offer.is_pointed_to
+                && group.iter().take(at).any(|(earlier, _)| is_free(earlier)),
             others: others.take(MAX_OTHERS).map(other_work).collect(),
         })
     }
 
-    /// Returns the open handoffs, nearest place first.
+    /// Returns the open handoffs, nearest place first; in each place the one that the pointer names, then the newest.
     pub(crate) fn open_handoffs(&self) -> impl Iterator<Item = &(Offer, WorkOrigin)> {
-        self.0.iter().filter(|(offer, _)| offer.is_open_handoff())
+        let mut open: Vec<_> = self.0.iter().filter(|(offer, _)| offer.is_open_handoff()).collect();
+        open.sort_by_key(|(offer, origin)| (origin.place, !offer.is_pointed_to));
+        open.into_iter()
     }
 }
 

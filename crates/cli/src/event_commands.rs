@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::program::{self, CommandOutcome};
+use crate::program::{self, CommandOutcome, ShellCommand};
 
 /// A command that runs longer is stopped, so that the next ones can run.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(30);
@@ -31,7 +31,7 @@ pub(crate) struct CommandQueue {
 
 impl CommandQueue {
     /// Starts the queue; `command` is run by a shell in `dir`.
-    pub(crate) fn new(command: String, dir: PathBuf) -> Self {
+    pub(crate) fn new(command: ShellCommand, dir: PathBuf) -> Self {
         let (events, waiting) = sync_channel::<EventCommand>(MAX_QUEUED);
         let (sender, failures) = channel();
         let runner = std::thread::spawn(move || {
@@ -83,7 +83,7 @@ mod tests {
     fn all_commands_run_in_order_before_finish_returns() {
         let folder = tempfile::tempdir().unwrap();
         let command = "cat >> got; echo \" $SKEIN_EVENT\" >> got; test \"$SKEIN_EVENT\" != 2";
-        let events = CommandQueue::new(command.to_owned(), folder.path().to_owned());
+        let events = CommandQueue::new(command.parse().unwrap(), folder.path().to_owned());
         for number in 0..5 {
             let text = number.to_string();
             events.send(EventCommand {
@@ -101,7 +101,7 @@ mod tests {
     fn a_command_runs_in_the_nearest_existing_parent_directory() {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path().canonicalize().unwrap();
-        let events = CommandQueue::new("pwd >> got".to_owned(), dir.join("gone/below"));
+        let events = CommandQueue::new("pwd >> got".parse().unwrap(), dir.join("gone/below"));
         for name in ["one", "two"] {
             let (input, text) = (Vec::new(), String::new());
             events.send(EventCommand { input, text, name: name.to_owned() });

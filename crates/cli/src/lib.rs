@@ -17,6 +17,7 @@ mod servers;
 mod style;
 mod terminal;
 mod usage_hint;
+mod wrap;
 
 use clap::error::ErrorKind;
 
@@ -44,6 +45,10 @@ pub const EXIT_FINAL: u8 = 78;
 pub fn run(machine: &ProcessEnv, servers: &Servers, streams: &mut Streams<'_>) -> u8 {
     if is_hook(&machine.args) {
         return commands::hook::run_hook(machine, streams);
+    }
+    if let Some((completer, words)) = commands::completions::request(machine) {
+        commands::completions::complete(machine, completer, words, streams);
+        return EXIT_OK;
     }
     let root = command();
     let args = query_args::shield(&root, query_args::help(&root, &machine.args));
@@ -77,6 +82,9 @@ fn usage(machine: &ProcessEnv, streams: &mut Streams<'_>, error: &clap::Error) -
     };
     // Uses the labels of the other errors of the program.
     let text = text.replacen("error:", "Error:", 1).replacen("tip:", "Hint:", 1);
+    // The parser suggests to pass a mistyped option as a word.
+    let is_useful = |line: &&str| !line.contains("as a value, use '-- ");
+    let text = text.lines().filter(is_useful).map(|line| format!("{line}\n")).collect::<String>();
     let more = "For more information, try '--help'.";
     let text = match usage_hint::hint(&command(), &machine.args, error) {
         Some(hint) => {

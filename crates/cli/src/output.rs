@@ -9,6 +9,7 @@ use skein_model::view::FileDiagnostic;
 
 use crate::error::{CliError, CliResult};
 use crate::style::paint;
+use crate::wrap::wrap;
 
 /// The output streams of a command, and their options.
 pub(crate) struct Output<'a> {
@@ -29,15 +30,23 @@ impl Output<'_> {
         writeln!(self.out, "{text}").map_err(CliError::from_output)
     }
 
-    /// Prints a line of data in a style.
+    /// Prints a line for a person; on a terminal it is wrapped between its words.
+    pub(crate) fn prose(&mut self, text: &str) -> CliResult {
+        match self.width {
+            Some(width) => wrap(text, width).iter().try_for_each(|line| self.line(line)),
+            None => self.line(text),
+        }
+    }
+
+    /// Prints a line for a person in a style.
     pub(crate) fn styled(&mut self, style: Style, text: &str) -> CliResult {
-        self.line(&self.paint(style, text))
+        self.prose(&self.paint(style, text))
     }
 
     /// Prints `ID: text` or similar, with the id in colour.
     pub(crate) fn line_with_id(&mut self, before: &str, id: &str, after: &str) -> CliResult {
         let id = self.paint(crate::style::HANDLE, &one_line(id));
-        self.line(&format!("{before}{id}{after}"))
+        self.prose(&format!("{before}{id}{after}"))
     }
 
     /// Prints a message for a person, on stderr.
@@ -75,6 +84,18 @@ impl Output<'_> {
     /// Applies a style to a text, if colour is used.
     pub(crate) fn paint(&self, style: Style, text: &str) -> String {
         paint(self.color, style, text)
+    }
+
+    /// Returns what a function prints, in the format of this output.
+    pub(crate) fn capture(
+        &mut self,
+        print: impl FnOnce(&mut Output<'_>) -> CliResult,
+    ) -> CliResult<String> {
+        let mut bytes = Vec::new();
+        let Self { color, width, is_json, now, clock, .. } = *self;
+        let (out, err) = (&mut bytes, &mut *self.err);
+        print(&mut Output { out, err, color, width, is_json, now, clock })?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// Flushes the buffered output.

@@ -1,33 +1,90 @@
 //! Starts an editor, a pager, a browser, an agent, and the command of `watch --exec`.
+//!
+//! What runs is a [`ShellCommand`] of the user or an `AgentCommand`, and what is opened is an [`EditableFile`] or the address of a server
+//! that was started here: no function takes a text that could be of others.
 
+use std::convert::Infallible;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Write as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
+use skein_catalog::ThreadRef;
+use skein_delivery::AgentCommand;
 use skein_model::PromptText;
+use skein_review::CodeFile;
 use skein_workspace::env::DELIVERED_ROOT;
-use skein_workspace::search_path;
+use skein_workspace::{EditorFile, search_path};
 
 use crate::error::{CliError, CliResult};
 use crate::machine::ProcessEnv;
+use crate::servers::Serving;
+
+/// A command that the user wrote, in an argument or a variable; a shell runs it.
+#[derive(Clone, Debug)]
+pub(crate) struct ShellCommand(String);
+
+/// Only for arguments.
+impl FromStr for ShellCommand {
+    type Err = Infallible;
+
+    fn from_str(argument: &str) -> Result<Self, Infallible> {
+        Ok(Self(argument.to_owned()))
+    }
+}
+
+impl ShellCommand {
+    /// Returns the command in the first of some variables that is set and not blank.
+    fn from_variables(machine: &ProcessEnv, names: &[&str]) -> Option<Self> {
+        let values = names.iter().filter_map(|name| machine.variables.get(*name));
+        let set = values.map(String::as_str).find(|value| !value.trim().is_empty());
+        set.map(|value| Self(value.to_owned()))
+    }
+}
+
+/// A file that an editor may open: a text of Skein's own, a thread file, or code that is inside of the workspace.
+///
+/// An editor follows links, and its command line takes the path as it is. It is absolute, so that it cannot be an option.
+pub(crate) struct EditableFile<'a>(&'a Path);
+
+impl<'a> From<&'a EditorFile> for EditableFile<'a> {
+    fn from(file: &'a EditorFile) -> Self {
+        Self(&file.path)
+    }
+}
+
+impl<'a> From<&'a ThreadRef> for EditableFile<'a> {
+    fn from(thread: &'a ThreadRef) -> Self {
+        Self(&thread.path)
+    }
+}
+
+impl<'a> From<&'a CodeFile> for EditableFile<'a> {
+    fn from(file: &'a CodeFile) -> Self {
+        Self(file.path())
+    }
+}
 
 /// Opens a file in the user's editor and waits until it is closed.
 ///
 /// The variable may contain arguments, as in `code --wait`: a shell splits it, as git does.
-pub(crate) fn edit(
+pub(crate) fn edit<'a>(
     machine: &ProcessEnv,
-    editor: &str,
-    path: &Path,
+    editor: &ShellCommand,
+    file: impl Into<EditableFile<'a>>,
     line: Option<u32>,
 ) -> CliResult {
+    let EditableFile(path) = file.into();
     let reason = match shell(editor).args(at_line(editor, path, line)).status() {
         Ok(status) if status.success() => return Ok(()),
         Ok(status) => status.to_string(),
         Err(error) => error.to_string(),
     };
+    let ShellCommand(editor) = editor;
     Err(CliError::new(
         format!("the editor `{editor}` failed: {reason}"),
         format!("set `EDITOR` to one that works{}", alternative(machine)),
@@ -45,12 +102,12 @@ fn alternative(machine: &ProcessEnv) -> &'static str {
 }
 
 /// Finds the user's editor.
-pub(crate) fn editor(machine: &ProcessEnv) -> CliResult<String> {
-    let set = |name: &&str| machine.variables.get(*name).filter(|value| !value.trim().is_empty());
-    let found = ["SKEIN_EDITOR", "VISUAL", "EDITOR"].iter().find_map(|name| set(name).cloned());
-    match found {
+pub(crate) fn editor(machine: &ProcessEnv) -> CliResult<ShellCommand> {
+    match ShellCommand::from_variables(machine, &["SKEIN_EDITOR", "VISUAL", "EDITOR"]) {
         Some(editor) => Ok(editor),
-        None if machine.stdin_is_terminal && machine.stdout_is_terminal => Ok("vi".to_owned()),
+        None if machine.stdin_is_terminal && machine.stdout_is_terminal => {
+            Ok(ShellCommand("vi".to_owned()))
+        }
         None => Err(CliError::new(
             "no editor is configured and stdin is not a terminal",
             format!("set `EDITOR`{}", alternative(machine)),
@@ -59,7 +116,11 @@ pub(crate) fn editor(machine: &ProcessEnv) -> CliResult<String> {
 }
 
 /// Returns the arguments with which the editor opens a file at a line.
-fn at_line(editor: &str, path: &Path, line: Option<u32>) -> Vec<std::ffi::OsString> {
+fn at_line(
+    ShellCommand(editor): &ShellCommand,
+    path: &Path,
+    line: Option<u32>,
+) -> Vec<std::ffi::OsString> {
     let plain = vec![path.as_os_str().to_owned()];
     let Some(line) = line else { return plain };
     let program = editor.split_whitespace().next().unwrap_or_default();
@@ -98,7 +159,7 @@ pub(crate) fn page(machine: &ProcessEnv, text: &str) -> bool {
     if matches!(pager.trim(), "" | "cat") {
         return false;
     }
-    let mut command = shell(&pager);
+    let mut command = shell(&ShellCommand(pager));
     if !machine.variables.contains_key("LESS") {
         command.env("LESS", "FRX");
     }
@@ -110,15 +171,16 @@ pub(crate) fn page(machine: &ProcessEnv, text: &str) -> bool {
     child.wait().is_ok_and(|status| status.code() != Some(127))
 }
 
-/// Opens an address in the user's browser, without waiting for it; false if there is no desktop.
-pub(crate) fn browse(machine: &ProcessEnv, address: &str) -> bool {
+/// Opens the page of a server in the user's browser, without waiting for it; false if there is no desktop.
+pub(crate) fn browse(machine: &ProcessEnv, serving: &Serving) -> bool {
     let Some(browser) = browser(machine) else { return false };
     // `%s` is replaced by the address.
-    let mut command = match browser.contains("%s") {
-        true => shell_line(&browser.replace("%s", "\"$1\"")),
-        false => shell(&browser),
+    let mut command = if browser.0.contains("%s") {
+        shell_line(&ShellCommand(browser.0.replace("%s", "\"$1\"")))
+    } else {
+        shell(&browser)
     };
-    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.arg(&serving.opening).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let Ok(mut child) = command.spawn() else { return false };
     // Waiting for it prevents a zombie process.
     std::thread::spawn(move || drop(child.wait()));
@@ -140,7 +202,7 @@ pub(crate) enum CommandOutcome {
 /// It gets `input` on its stdin and `text` in the variable `SKEIN_EVENT`. Its output goes to our stderr, because our stdout is
 /// for data.
 pub(crate) fn run_for_event(
-    line: &str,
+    line: &ShellCommand,
     dir: &Path,
     input: Vec<u8>,
     text: &str,
@@ -174,16 +236,20 @@ pub(crate) fn run_for_event(
     CommandOutcome::Stopped
 }
 
-/// Starts an agent in a directory, with a prompt about threads of `root` on its standard input. Its output goes to a file.
+/// Starts an agent in the directory of its session, with a prompt about threads of `root` on its standard input. Its output goes to a file.
 pub(crate) fn start_agent(
-    (program, args): (&str, &[String]),
-    (dir, root): (&Path, &Path),
+    agent: &AgentCommand,
+    root: &Path,
     prompt: &PromptText,
     log: &Path,
 ) -> io::Result<Child> {
     let log = File::create_new(log)?;
-    let mut command = user_program(program);
-    command.args(args).current_dir(dir).env(DELIVERED_ROOT, root).stdin(Stdio::piped());
+    let mut command = user_program(agent.program());
+    command
+        .args(agent.args())
+        .current_dir(agent.dir())
+        .env(DELIVERED_ROOT, root)
+        .stdin(Stdio::piped());
     // Claude Code then replaces no mention of a file by its content.
     command.env("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1");
     // Otherwise the agent would answer in the name of the reviewer.
@@ -196,29 +262,47 @@ pub(crate) fn start_agent(
 }
 
 /// Finds the program that opens an address.
-fn browser(machine: &ProcessEnv) -> Option<String> {
-    let set = |name: &str| machine.variables.get(name).filter(|value| !value.trim().is_empty());
-    if let Some(list) = set("BROWSER") {
-        return list.split(':').find(|one| !one.trim().is_empty()).map(str::to_owned);
+fn browser(machine: &ProcessEnv) -> Option<ShellCommand> {
+    let is_set = |name: &str| ShellCommand::from_variables(machine, &[name]).is_some();
+    if let Some(ShellCommand(list)) = ShellCommand::from_variables(machine, &["BROWSER"]) {
+        let first = list.split(':').find(|one| !one.trim().is_empty())?;
+        return Some(ShellCommand(first.to_owned()));
     }
-    if set("SSH_CONNECTION").is_some() {
+    if is_set("SSH_CONNECTION") {
         return None;
     }
     if cfg!(target_os = "macos") {
-        return Some("open".to_owned());
+        return Some(ShellCommand("open".to_owned()));
     }
-    set("DISPLAY").or_else(|| set("WAYLAND_DISPLAY")).map(|_| "xdg-open".to_owned())
+    let has_desktop = is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+    has_desktop.then(|| ShellCommand("xdg-open".to_owned()))
 }
 
-fn shell(program: &str) -> Command {
-    shell_line(&format!("{program} \"$@\""))
+fn shell(ShellCommand(program): &ShellCommand) -> Command {
+    shell_line(&ShellCommand(format!("{program} \"$@\"")))
 }
 
 /// Returns a command that a shell runs; arguments can be added.
-fn shell_line(line: &str) -> Command {
+fn shell_line(ShellCommand(line): &ShellCommand) -> Command {
     let mut command = user_program("sh");
     command.arg("-c").arg(line).arg("sh");
     command
+}
+
+/// Starts a process of Skein that finishes what hooks left in the worktree of a directory, and does not wait for it.
+///
+/// It is in a process group of its own and holds no stream of this process: an agent that ends its hooks, or waits until their streams
+/// are closed, neither ends it nor waits for it. If it cannot be started, the next call tries again.
+pub(crate) fn finish_in_background(machine: &ProcessEnv, dir: &Path) {
+    let Some(program) = &machine.program else { return };
+    #[expect(clippy::disallowed_methods, reason = "the program itself, by its own path")]
+    let mut command = Command::new(program);
+    command.arg("-C").arg(dir).args(["hook", "skein", "finish"]).process_group(0);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if let Ok(mut child) = command.spawn() {
+        // A command that runs for long, such as `serve`, leaves no zombie.
+        std::thread::spawn(move || child.wait());
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the only place that starts programs of the user")]
@@ -235,9 +319,10 @@ mod tests {
     use super::*;
 
     fn check(editor: &str, expected: &[&str]) {
-        let args = at_line(editor, Path::new("a.rs"), Some(7));
+        let editor = editor.parse().unwrap();
+        let args = at_line(&editor, Path::new("a.rs"), Some(7));
         let args: Vec<&str> = args.iter().filter_map(|arg| arg.to_str()).collect();
-        assert_eq!(args, expected, "{editor}");
+        assert_eq!(args, expected, "{editor:?}");
     }
 
     #[test]
@@ -250,7 +335,7 @@ mod tests {
 
     fn run_it(line: &str, timeout: Duration) -> CommandOutcome {
         let input = vec![b'x'; 1_000_000];
-        run_for_event(line, Path::new("/"), input, "an event", timeout)
+        run_for_event(&line.parse().unwrap(), Path::new("/"), input, "an event", timeout)
     }
 
     #[test]

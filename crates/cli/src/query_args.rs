@@ -37,16 +37,23 @@ pub(crate) fn shield(root: &Command, mut args: Vec<OsString>) -> Vec<OsString> {
         return args;
     };
     let mut is_value = false;
-    for arg in args.iter_mut().skip(command + 1) {
+    for at in command + 1..args.len() {
+        let is_count = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let has_count = args.get(at + 1).and_then(|next| next.to_str()).is_some_and(is_count);
+        let Some(arg) = args.get_mut(at) else { break };
         let text = arg.to_str().unwrap_or_default();
         if text == "--" {
             break;
         }
-        let is_word = text.starts_with('-')
+        // `-n` is an option only with a number.
+        let is_limit = (text == "-n" && has_count) || text.strip_prefix("-n").is_some_and(is_count);
+        let is_word = !is_limit
+            && text.starts_with('-')
             && !text.starts_with("--")
             && !text.starts_with("-C")
             && !["-", "-h"].contains(&text);
-        let takes_value = WITH_VALUE.contains(&text) || has_value(root, text);
+        let takes_value =
+            WITH_VALUE.contains(&text) || has_value(root, text) || (text == "-n" && has_count);
         if is_word && !is_value {
             *arg = OsString::from(format!(" {text}"));
         }
@@ -110,6 +117,9 @@ mod tests {
         check("skein search a -b --json", "skein|search|a| -b|--json");
         check("skein -C dir search -status:open", "skein|-C|dir|search| -status:open");
         check("skein search -C -dir -hooks -h", "skein|search|-C|-dir| -hooks|-h");
+        check("skein search a -n 3 -b", "skein|search|a|-n|3| -b");
+        check("skein search a -n3 -n", "skein|search|a|-n3| -n");
+        check("skein search -n three", "skein|search| -n|three");
         check("skein search -- -b", "skein|search|--|-b");
         check("skein search a --limit -1 -b", "skein|search|a|--limit|-1| -b");
         check("skein search --before -1 -b", "skein|search|--before|-1| -b");

@@ -1,6 +1,6 @@
 //! The commands with which agents resume a session with a prompt.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use skein_checkpoints::agent_session::is_plain_id;
 use skein_model::view::ThreadOrigin;
@@ -8,14 +8,30 @@ use skein_model::view::ThreadOrigin;
 /// The agents that can resume a session with a prompt on standard input.
 pub const AGENTS: [&str; 4] = ["claude-code", "codex", "opencode", "gemini-cli"];
 
-/// A program with its arguments. It gets the prompt on standard input.
+/// A program that resumes a session in its directory. It gets the prompt on standard input.
+///
+/// Only [`command`] makes one, of a plain id, the arguments that the user allowed, and a directory that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentCommand {
-    pub program: &'static str,
-    pub args: Vec<String>,
+    program: &'static str,
+    args: Vec<String>,
+    dir: PathBuf,
 }
 
 impl AgentCommand {
+    pub fn program(&self) -> &'static str {
+        self.program
+    }
+
+    pub fn args(&self) -> &[String] {
+        &self.args
+    }
+
+    /// Returns the directory of the session.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     /// Returns the program and its arguments.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         [self.program].into_iter().chain(self.args.iter().map(String::as_str))
@@ -50,10 +66,12 @@ pub fn usual_args(agent: &str, other_root: Option<&Path>) -> Vec<String> {
     args
 }
 
-/// Returns the command that resumes a session; none for an unknown agent, or for an id that could be taken for something else.
+/// Returns the command that resumes a session; none for an unknown agent, for an id that could be taken for something else, or without
+/// the directory.
 pub(crate) fn command(origin: &ThreadOrigin, args: &[String]) -> Option<AgentCommand> {
     let id = origin.session.as_str();
-    if !is_plain_id(id) {
+    let dir = PathBuf::from(&origin.dir);
+    if !is_plain_id(id) || !dir.is_absolute() || !dir.is_dir() {
         return None;
     }
     let args = args.iter().map(String::as_str);
@@ -64,7 +82,7 @@ pub(crate) fn command(origin: &ThreadOrigin, args: &[String]) -> Option<AgentCom
         "gemini-cli" => ("gemini", ["--resume", id].into_iter().chain(args).collect()),
         _ => return None,
     };
-    Some(AgentCommand { program, args: args.into_iter().map(str::to_owned).collect() })
+    Some(AgentCommand { program, args: args.into_iter().map(str::to_owned).collect(), dir })
 }
 
 #[cfg(test)]
@@ -73,7 +91,7 @@ mod tests {
 
     fn check(agent: &str, session: &str, expected: Option<&str>) {
         let (agent, session) = (agent.to_owned(), session.to_owned());
-        let origin = ThreadOrigin { agent, session, dir: "/w".to_owned() };
+        let origin = ThreadOrigin { agent, session, dir: "/".to_owned() };
         let command = command(&origin, &usual_args(&origin.agent, None));
         let shown =
             command.map(|command| format!("{} {}", command.program, command.args.join(" ")));

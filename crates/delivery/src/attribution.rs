@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use skein_catalog::placement::Placer;
+use skein_catalog::source_text::MAX_SOURCE_LEN;
 use skein_checkpoints::agent_session::AgentSession;
 use skein_format::review::ReviewDoc;
 use skein_git::{CommitId, Objects, Repo, RunError};
 use skein_model::view::{PlacementState, PlacementView, ThreadOrigin};
-use skein_store::Revision;
+use skein_store::{Revision, read_inside};
 use skein_workspace::Workspace;
 
 use crate::evidence::record_of;
@@ -27,7 +28,7 @@ pub enum UnknownOrigin {
     Changed,
     #[error("several sessions wrote these lines")]
     Several,
-    #[error("the directory of the session is missing")]
+    #[error("it is not known where the session that wrote these lines began")]
     NoDirectory,
     #[error("git did not answer in time")]
     Late,
@@ -131,9 +132,9 @@ impl<'a> Attribution<'a> {
                 if editors.len() > 1 {
                     return editors.into_iter().cloned().collect();
                 }
-                let now = skein_store::read(&file).map(|now| now.revision.to_string());
+                let now = self.content(place).map(|now| Revision::from_bytes(&now).to_string());
                 let is_unchanged =
-                    |one: &&AgentSession| now.as_ref().is_ok_and(|now| has_left(one, &file, now));
+                    |one: &&AgentSession| now.as_ref().is_some_and(|now| has_left(one, &file, now));
                 editors.into_iter().filter(is_unchanged).collect()
             }
         };
@@ -168,10 +169,15 @@ impl<'a> Attribution<'a> {
         else {
             return true;
         };
-        let now = skein_store::read(&self.workspace.reviews.root.join(&place.path));
+        let now = self.content(place);
         let committed =
             Objects::start(repo).ok().and_then(|mut objects| objects.blob(&head, path).ok()?);
-        now.ok().map(|now| now.bytes) != committed
+        now != committed
+    }
+
+    /// Returns the content of the file of a thread, which is never one outside of the workspace.
+    fn content(&self, place: &PlacementView) -> Option<Vec<u8>> {
+        read_inside(&self.workspace.reviews.root, &place.path, MAX_SOURCE_LEN).ok()
     }
 
     fn blob(&mut self, commit: &CommitId, path: &str) -> Option<Vec<u8>> {

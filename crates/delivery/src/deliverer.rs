@@ -38,6 +38,8 @@ pub struct Deliverer {
 pub struct StartedDelivery {
     pub id: String,
     pub origin: ThreadOrigin,
+    /// The last prompt of the user in the session.
+    pub last_prompt: Option<String>,
     /// The text for the agent.
     pub prompt: PromptText,
     threads: Vec<ThreadRow>,
@@ -149,7 +151,8 @@ impl Deliverer {
         }
         ensure_dir(&*env.fs, &workspace.dirs().state.join(DIRECTORY), 0o700)?;
         let prompt = prompt(workspace, &origin, &threads);
-        Ok(Some(StartedDelivery { id: delivery.id, origin, prompt, threads }))
+        let last_prompt = planned.last_prompt.clone();
+        Ok(Some(StartedDelivery { id: delivery.id, origin, last_prompt, prompt, threads }))
     }
 
     /// Records the process of the agent, or of the server in which the session is.
@@ -227,16 +230,20 @@ fn extend(
     for thread in started.threads() {
         let own = leases.get(thread).filter(|lease| lease.token == started.origin.session);
         let Some(lease) = own.cloned() else { continue };
-        leases.take(&workspace.env, &guard, Lease { until: until.clone(), ..lease })?;
+        let lease = Lease { until: until.clone(), lasts: Some(millis(time)), ..lease };
+        leases.take(&workspace.env, &guard, lease)?;
     }
     Ok(())
 }
 
 /// Returns when a claim ends that is made now.
 fn claim_end(workspace: &Workspace, time: Duration) -> String {
-    let millis = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
     let now = workspace.env.clock.now().as_millis();
-    Time::from_millis(now.saturating_add(millis)).to_string()
+    Time::from_millis(now.saturating_add(millis(time))).to_string()
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
 fn claim(workspace: &Workspace, planned: &PlannedDelivery) -> Result<Vec<ThreadRow>, FileError> {
@@ -257,6 +264,7 @@ fn claim(workspace: &Workspace, planned: &PlannedDelivery) -> Result<Vec<ThreadR
             token: planned.origin.session.clone(),
             until: until.clone(),
             comments: comment_count(row),
+            lasts: Some(millis(CLAIM_TIME)),
         };
         leases.take(env, &guard, lease)?;
         claimed.push(row.clone());

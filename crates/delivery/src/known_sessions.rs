@@ -13,6 +13,8 @@ pub(crate) struct KnownSessions {
     /// The tops of the worktrees.
     tops: Vec<PathBuf>,
     sessions: Vec<AgentSession>,
+    /// The sessions of worktrees that were removed.
+    removed: Vec<AgentSession>,
 }
 
 impl KnownSessions {
@@ -30,31 +32,40 @@ impl KnownSessions {
         }
         let mut sessions: BTreeMap<String, AgentSession> = BTreeMap::new();
         for session in found {
-            match sessions.get_mut(&session.id) {
-                Some(known) => merge(known, session),
-                None => drop(sessions.insert(session.id.clone(), session)),
-            }
+            add(&mut sessions, session);
         }
         // What a sandboxed agent says about a session is not mixed with what is known otherwise.
         for session in sandboxed {
             sessions.entry(session.id.clone()).or_insert(session);
         }
-        Self { tops, sessions: sessions.into_values().collect() }
+        let mut removed = BTreeMap::new();
+        for session in agent_session::of_missing_dirs(&workspace.env) {
+            if !sessions.contains_key(&session.id) {
+                add(&mut removed, session);
+            }
+        }
+        let (sessions, removed) =
+            (sessions.into_values().collect(), removed.into_values().collect());
+        Self { tops, sessions, removed }
     }
 
     pub(crate) fn get(&self, id: &str) -> Option<&AgentSession> {
-        self.sessions.iter().find(|session| session.id == id)
+        self.sessions.iter().chain(&self.removed).find(|session| session.id == id)
     }
 
     /// Returns the sessions that made a commit.
     pub(crate) fn made(&self, commit: &CommitId) -> Vec<&AgentSession> {
         let made = |session: &&AgentSession| session.commits.iter().any(|id| id == commit.as_str());
-        prefer_unsandboxed(self.sessions.iter().filter(made).collect())
+        let sessions: Vec<_> = self.sessions.iter().filter(made).collect();
+        if sessions.is_empty() {
+            return self.removed.iter().filter(made).collect();
+        }
+        prefer_unsandboxed(sessions)
     }
 
     /// Returns whether no session is recorded.
     pub(crate) fn is_empty(&self) -> bool {
-        self.sessions.is_empty()
+        self.sessions.is_empty() && self.removed.is_empty()
     }
 
     /// Returns the sessions that edited a file since a time, in seconds since 1970.
@@ -72,7 +83,8 @@ impl KnownSessions {
         self.sessions.iter().filter(left).collect()
     }
 
-    /// Returns the sessions that left a file with this content in any worktree; the path is relative to its top.
+    /// Returns the sessions that left a file with this content in any worktree, or in one that was removed; the path is relative to
+    /// its top.
     pub(crate) fn left_anywhere(&self, path: &str, revision: &str) -> Vec<&AgentSession> {
         let mut found: Vec<&AgentSession> = Vec::new();
         for top in &self.tops {
@@ -81,6 +93,14 @@ impl KnownSessions {
                     found.push(session);
                 }
             }
+        }
+        if found.is_empty() {
+            // Where the worktree was is only known from the session, which mostly began at its top.
+            let left = |session: &&AgentSession| {
+                let file = session.dir.as_deref().map(|dir| Path::new(dir).join(path));
+                file.is_some_and(|file| has_left(session, &file, revision))
+            };
+            return self.removed.iter().filter(left).collect();
         }
         prefer_unsandboxed(found)
     }
@@ -103,6 +123,14 @@ fn edit<'a>(session: &'a AgentSession, file: &Path) -> Option<&'a EditedFile> {
     session.files.get(file.to_str()?)
 }
 
+/// Adds a session, or what is recorded about it in another worktree.
+fn add(sessions: &mut BTreeMap<String, AgentSession>, session: AgentSession) {
+    match sessions.get_mut(&session.id) {
+        Some(known) => merge(known, session),
+        None => drop(sessions.insert(session.id.clone(), session)),
+    }
+}
+
 /// Adds what is recorded about the same session in another worktree.
 fn merge(known: &mut AgentSession, other: AgentSession) {
     let is_newer = other.seen_at > known.seen_at;
@@ -119,8 +147,8 @@ fn merge(known: &mut AgentSession, other: AgentSession) {
     }
 }
 
-/// Returns the session as the origin of a thread; none if its directory is not known or missing.
+/// Returns the session as the origin of a thread; none if its directory is not known.
 pub(crate) fn origin(session: &AgentSession) -> Option<ThreadOrigin> {
-    let dir = session.dir.clone().filter(|dir| Path::new(dir).is_dir())?;
+    let dir = session.dir.clone()?;
     Some(ThreadOrigin { agent: session.agent.clone(), session: session.id.clone(), dir })
 }

@@ -4,20 +4,22 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use skein_catalog::leases::Claims;
-use skein_catalog::origins::{SubmittedThread, fingerprint, target};
+use skein_catalog::origins::{SubmittedThread, WrittenHere, fingerprint, target};
 use skein_catalog::{ThreadRef, WorktreeScope, list, origins};
 use skein_checkpoints::agent_session::{AgentSession, is_plain_id};
 use skein_format::review::ReviewDoc;
 use skein_model::person_names::is_name_of;
 use skein_model::view::{ThreadOrigin, ThreadRow};
 use skein_model::{Filter, Kind, Turn};
-use skein_workspace::{Workspace, agent_names, discover_in, trust};
+use skein_workspace::{Actor, Workspace, agent_names, discover_in, trust};
 
 use crate::agent_command::{AgentCommand, command, usual_args};
+use crate::attribution::Attribution;
 use crate::evidence::{SessionEvidence, record_of};
 use crate::known_sessions::KnownSessions;
 use crate::process::{is_alive, listens};
 use crate::record::{self, DeliveryRecord, DeliveryState};
+use crate::submit::is_last_of;
 use crate::{AGENTS, consent};
 
 /// What can be delivered in a workspace.
@@ -35,6 +37,8 @@ pub struct Plan {
 #[derive(Debug)]
 pub struct PlannedDelivery {
     pub origin: ThreadOrigin,
+    /// The last prompt of the user in the session.
+    pub last_prompt: Option<String>,
     pub threads: Vec<PlannedThread>,
     /// How the session is known.
     pub evidence: SessionEvidence,
@@ -79,7 +83,7 @@ pub enum Obstacle {
     Busy,
     #[error("Skein cannot resume sessions of this agent")]
     NoCommand,
-    #[error("the directory of the session is missing")]
+    #[error("the directory of the session was removed")]
     NoDirectory,
     #[error("only hooks report this session, and the agent has no record of it")]
     HooksOnly,
@@ -91,6 +95,13 @@ pub enum Obstacle {
     Interrupted,
     #[error("their delivery failed: {0}")]
     Failed(String),
+}
+
+impl Obstacle {
+    /// Returns whether a later call can deliver the threads without the user making the session available again.
+    pub fn can_pass(&self) -> bool {
+        !matches!(self, Self::NoCommand | Self::NoDirectory)
+    }
 }
 
 /// Plans the deliveries of a workspace. With `retry`, threads that were delivered before are included.
@@ -110,10 +121,11 @@ pub fn plan(workspace: &Workspace, retry: bool) -> Plan {
     let known = KnownSessions::read(workspace);
     let delivered = record::read(workspace);
     let mut submitted = origins::read(workspace);
+    let mut unsubmitted = UnsubmittedReasons::new(workspace);
     let mut groups: Vec<PlannedGroup> = Vec::new();
     for row in rows {
         let SubmittedThread { origin, comments, is_sandboxed, .. } =
-            match check_submitted(workspace, &row, submitted.remove(&row.id)) {
+            match check_submitted(&mut unsubmitted, &row, submitted.remove(&row.id)) {
                 Ok(submitted) => submitted,
                 Err(reason) => {
                     plan.unknown.push(UnknownThread { thread: row.id.clone(), reason });
@@ -149,7 +161,8 @@ pub fn plan(workspace: &Workspace, retry: bool) -> Plan {
             Some(obstacle) => Err(obstacle),
             None => action(workspace, &origin, session, &evidence),
         };
-        plan.deliveries.push(PlannedDelivery { origin, threads, evidence, action });
+        let last_prompt = session.and_then(|session| session.last_prompt.clone());
+        plan.deliveries.push(PlannedDelivery { origin, last_prompt, threads, evidence, action });
     }
     plan
 }
@@ -164,16 +177,15 @@ struct PlannedGroup {
 
 /// Returns the record of a thread that can be delivered, or why it cannot.
 fn check_submitted(
-    workspace: &Workspace,
+    unsubmitted: &mut UnsubmittedReasons<'_>,
     row: &ThreadRow,
     submitted: Option<SubmittedThread>,
 ) -> Result<SubmittedThread, String> {
-    const UNKNOWN: &str =
-        "you have not submitted it here, or no session is known that wrote its lines";
-    let submitted = submitted.ok_or(UNKNOWN)?;
+    let workspace = unsubmitted.workspace;
     let thread = ThreadRef::from_row(workspace, row);
     let snapshot = skein_store::read(&thread.path).map_err(|error| error.to_string())?;
     let (doc, _) = ReviewDoc::parse(snapshot.bytes, &thread.id(), &workspace.reviews.store_path);
+    let Some(submitted) = submitted else { return Err(unsubmitted.reason(row, &doc)) };
     // A comment can come from another clone: it must not start an agent.
     if fingerprint(&doc) != submitted.comments {
         return Err("it has changed since you submitted it: `skein review submit`".to_owned());
@@ -185,6 +197,38 @@ fn check_submitted(
     match asked_other(row, &submitted.origin) {
         Some(name) => Err(format!("it mentions {name}")),
         None => Ok(submitted),
+    }
+}
+
+/// Finds out why threads are not recorded as submitted.
+struct UnsubmittedReasons<'a> {
+    workspace: &'a Workspace,
+    reviewer: Actor,
+    /// Reading them is only worth it for a thread without a record.
+    sources: Option<(WrittenHere, Attribution<'a>)>,
+}
+
+impl<'a> UnsubmittedReasons<'a> {
+    fn new(workspace: &'a Workspace) -> Self {
+        Self { workspace, reviewer: Actor::find(workspace, None), sources: None }
+    }
+
+    fn reason(&mut self, row: &ThreadRow, doc: &ReviewDoc) -> String {
+        let Self { workspace, reviewer, sources } = self;
+        if !is_last_of(row, reviewer) {
+            let name = row.review().and_then(|detail| detail.last_author.as_deref());
+            let name = name.unwrap_or("an unknown author");
+            return format!("its last comment is by {name}: reply, and `skein review submit`");
+        }
+        let (written, attribution) = sources
+            .get_or_insert_with(|| (WrittenHere::read(workspace), Attribution::new(workspace)));
+        if !written.has_all_by(&reviewer.name, &row.id, doc) {
+            return "a comment in your name was not written with Skein on this machine".to_owned();
+        }
+        match attribution.find(doc) {
+            Ok(_) => "you have not submitted it: `skein review submit`".to_owned(),
+            Err(reason) => reason.to_string(),
+        }
     }
 }
 

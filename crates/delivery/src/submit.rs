@@ -87,6 +87,12 @@ fn find(workspace: &Workspace, reviewer: &Actor) -> (BTreeMap<String, SubmittedT
     (found, late)
 }
 
+/// Returns whether the last comment of a thread is signed with the name of the reviewer.
+pub(crate) fn is_last_of(row: &ThreadRow, reviewer: &Actor) -> bool {
+    let author = row.review().and_then(|detail| detail.last_author.as_deref());
+    author == Some(reviewer.name.as_str())
+}
+
 /// Returns the threads that wait on an agent, and in which the reviewer wrote the last comment and all others under their name on this machine.
 ///
 /// The name alone proves nothing: a file from another clone can have any, and so can one that another program has changed.
@@ -94,17 +100,13 @@ fn own_waiting(workspace: &Workspace, reviewer: &Actor) -> Vec<(String, ReviewDo
     let filter =
         Filter { kind: Some(Kind::Review), waiting: Some(Turn::Agent), ..Filter::default() };
     let rows = list(workspace, &filter, WorktreeScope::ThisWorktree).threads;
-    let is_own = |row: &&ThreadRow| {
-        let author = row.review().and_then(|detail| detail.last_author.as_deref());
-        author == Some(reviewer.name.as_str())
-    };
     let read = |thread: ThreadRef| {
         let bytes = skein_store::read(&thread.path).ok()?.bytes;
         let id = thread.id();
         let (doc, _) = ReviewDoc::parse(bytes, &id, &workspace.reviews.store_path);
         Some((id, doc))
     };
-    let own = rows.iter().map(|row| &**row).filter(is_own);
+    let own = rows.iter().map(|row| &**row).filter(|row| is_last_of(row, reviewer));
     let own = own.filter_map(|row| read(ThreadRef::from_row(workspace, row)));
     let written = WrittenHere::read(workspace);
     own.filter(|(id, doc)| written.has_all_by(&reviewer.name, id, doc)).collect()

@@ -76,8 +76,8 @@ fn paths_in(dir: &Path) -> Vec<PathBuf> {
 }
 
 fn git_version(env: &Env) -> String {
-    match skein_git::command(&env.dir).arg("--version").output() {
-        Ok(output) => String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+    match skein_git::version(&env.dir) {
+        Ok(version) => version,
         Err(error) => format!("cannot run git: {error}"),
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use skein_checkpoints::index_files;
 use skein_model::normalize_path::stem;
 use skein_model::{Advice, FailureKind, Retype, UserError};
-use skein_review::index;
+use skein_review::{index, open};
 use skein_sessions::{MapPath, SessionError};
 use skein_store::{
     Edit, EnsureDirError, copy_to_trash, create_new, ensure_dir, lock, move_to_trash,
@@ -118,7 +118,7 @@ fn repair_thread(
     })
 }
 
-/// Creates the thread file, then moves the legacy file to the trash.
+/// Creates the thread file, and `AGENTS.md` if the store has none, then moves the legacy file to the trash.
 fn migrate(
     workspace: &Workspace,
     reviews: &ReviewStore,
@@ -130,10 +130,13 @@ fn migrate(
         Err(reason) => return Ok(format!("{} was not changed: {reason}", file.display())),
     };
     ensure_dir(&*env.fs, &reviews.threads(), 0o755)?;
+    let guard = lock(&*env.fs, &reviews.store(), LOCK_TIMEOUT)?;
+    // Older programs wrote no instructions for agents into the store.
+    open::add_agents_text(env, &guard, reviews)?;
     if let Some(bytes) = plan.bytes {
-        let guard = lock(&*env.fs, &reviews.store(), LOCK_TIMEOUT)?;
         create_new(&*env.fs, &guard, &plan.target, &bytes, 0o644)?;
     }
+    drop(guard);
     let kept = trash(workspace, file)?;
     let (file, target) = (file.display(), plan.target.display());
     Ok(format!("moved the thread of {file} to {target}; the old file is in {}", kept.display()))

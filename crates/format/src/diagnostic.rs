@@ -109,8 +109,8 @@ codes! {
         "`target.range` is not four whole numbers or null; the thread is treated as a thread about the whole file."
         "Set all four numbers, counted from 0, or null."
     ReviewBadAnchor "review-bad-anchor" Warning false
-        "`target.anchor` does not follow the format; the part that does not is ignored."
-        "Set `kind` to `lineRange`, and `context` to an object with `before`, `selection` and `after`."
+        "`target.anchor` is missing or does not follow the format; the part that does not is ignored."
+        "Set `kind` to `lineRange`, and `context`, if there is one, to an object with `before`, `selection` and `after`."
     ReviewConflictText "review-conflict-text" Warning true
         "The comments or the text between them contain git conflict markers."
         "Run `skein doctor --fix`: it merges the comments of both sides; resolve the conflicts in the other text and in the patch yourself."
@@ -214,7 +214,7 @@ codes! {
         "The worker's state is not a state of the format; it is shown as it is."
         "Nothing needs to be done."
     CheckpointField "checkpoint-field" Warning false
-        "A field has a type that cannot be read; it is ignored and kept."
+        "A field, or an entry of a list, has a type that cannot be read; it is ignored and kept."
         "Give the field the type that `docs/formats/checkpoint.md` shows."
     CheckpointText "checkpoint-text" Warning false
         "A text contains bytes that are not UTF-8, or half of a character; they are kept, and shown as \u{fffd}."
@@ -262,7 +262,7 @@ codes! {
         "The repository shares its threads, and git does not know how to merge them in this clone."
         "Run `skein init`: it adds the merge driver to the configuration of the clone."
     WorktreeRemoved "worktree-removed" Warning false
-        "A linked worktree was removed; threads, drafts or checkpoints that only it had are kept."
+        "A linked worktree or the store of a worktree was removed; threads, drafts or checkpoints that only it had are kept."
         "Run the given commands in the checkout that should have them; `skein review restore` and `skein checkpoint restore` list them, and `--dismiss` moves them to the trash instead."
     StoreUnreadable "store-unreadable" Error false
         "A directory of threads cannot be listed."

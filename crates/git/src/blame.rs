@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::command::GitArg;
 use crate::object_id::CommitId;
 use crate::pathspec::pathspecs;
 use crate::repo::Repo;
@@ -21,11 +22,8 @@ impl Repo {
     ) -> Result<Vec<Option<CommitId>>, RunError> {
         let (start, end) = (lines.start().saturating_add(1), lines.end().saturating_add(1));
         let mut command = self.git_on_files()?;
-        command.args(["blame", "--no-textconv", "--incremental"]).args([
-            &format!("-L{start},{end}"),
-            "--",
-            path,
-        ]);
+        command.args(["blame", "--no-textconv", "--incremental"]);
+        command.arg(GitArg::lines(start, end)).file(path);
         let output = self.finish(command)?;
         let mut commits = Vec::new();
         for group in output.split(|&byte| byte == b'\n') {
@@ -41,15 +39,16 @@ impl Repo {
 
     /// Returns whether a commit is the other one, or in its history.
     pub fn is_in_history(&self, commit: &CommitId, of: &CommitId) -> Result<bool, RunError> {
-        let args = ["merge-base", "--is-ancestor", commit.as_str(), of.as_str()];
-        Ok(self.answer(&args)?.is_some())
+        let mut command = self.git_with(["merge-base", "--is-ancestor"]);
+        command.arg(commit).arg(of);
+        Ok(self.answer(command)?.is_some())
     }
 
     /// Returns the last commit of `HEAD` that changed a file, and its time in seconds since 1970.
     pub fn last_change(&self, path: &str) -> Result<Option<(CommitId, i64)>, RunError> {
-        let args = ["log", "--no-show-signature", "--max-count=1", "--format=%H %ct", "HEAD", "--"];
-        let mut command = self.git();
-        command.args(args).args(pathspecs(&[path.to_owned()], &[]));
+        let args = ["log", "--no-show-signature", "--max-count=1", "--format=%H %ct", "HEAD"];
+        let mut command = self.git_with(args);
+        command.paths(pathspecs(&[path.to_owned()], &[]));
         let found = line(&self.finish(command)?);
         let found = found.split_once(' ');
         Ok(found.and_then(|(id, time)| Some((CommitId::parse(id)?, time.parse().ok()?))))

@@ -5,6 +5,7 @@ use std::iter::Peekable;
 use crate::diff::PLAIN;
 use crate::file_diff::FileStatus;
 use crate::object_id::CommitId;
+use crate::pathspec::Pathspecs;
 use crate::repo::Repo;
 use crate::run::{RunError, split, text};
 use crate::side::{DiffSide, compare};
@@ -36,7 +37,7 @@ impl Repo {
         if !compare(&mut command, &DiffSide::Commit(old.clone()), new) {
             return Ok(Vec::new());
         }
-        command.arg("--");
+        command.paths(Pathspecs::ALL);
         let mut changed = parse(&mut split(&self.finish(command)?).peekable());
         changed.sort_by(|a, b| path(a).cmp(path(b)));
         Ok(changed)

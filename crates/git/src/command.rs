@@ -1,8 +1,11 @@
 //! Builds commands for the `git` program.
 
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::object_id::{CommitId, ObjectId};
+use crate::pathspec::Pathspecs;
 use crate::search_path::search_path;
 
 /// Variables that select another repository, or change the format of the output.
@@ -56,7 +59,7 @@ const SETTINGS: [&str; 11] = [
 
 /// Returns a command for the `git` program that works on the repository around `dir`.
 ///
-/// Its messages are in English. It takes no optional locks, starts no pager, never prompts, and
+/// For tests and measurements; everything else uses a [`GitCommand`]. Its messages are in English. It takes no optional locks, starts no pager, never prompts, and
 /// fetches no object that a partial clone lacks.
 pub fn command(dir: &Path) -> Command {
     #[expect(clippy::disallowed_methods, reason = "the one place that starts git")]
@@ -78,9 +81,14 @@ pub fn command(dir: &Path) -> Command {
     command
 }
 
+/// Returns a command that runs the hooks of the repository and other programs that it configures.
+pub(crate) fn unguarded_command(dir: &Path) -> GitCommand {
+    GitCommand(command(dir))
+}
+
 /// Returns a command that runs none of the programs configured in the repository.
-pub(crate) fn guarded_command(dir: &Path) -> Command {
-    let mut command = command(dir);
+pub(crate) fn guarded_command(dir: &Path) -> GitCommand {
+    let mut command = GitCommand(command(dir));
     for setting in SETTINGS {
         command.args(["-c", setting]);
     }
@@ -88,4 +96,146 @@ pub(crate) fn guarded_command(dir: &Path) -> Command {
     // to fetch with. Versions before 2.44 support only this variable.
     command.env("GIT_ALLOW_PROTOCOL", "");
     command
+}
+
+/// A command line for git in which text of others is never an option.
+///
+/// An argument is a constant of this program, or a [`GitArg`]. Names and paths are added by
+/// [`names`](Self::names) and [`paths`](Self::paths), which end the options.
+pub(crate) struct GitCommand(Command);
+
+/// An argument that is not a constant of this program, and cannot be taken for another option.
+pub(crate) struct GitArg(OsString);
+
+impl GitArg {
+    /// An option of the form `--name=value`.
+    pub(crate) fn option(name: &'static str, value: impl AsRef<OsStr>) -> Self {
+        let mut option = OsString::from(name);
+        option.push("=");
+        option.push(value);
+        Self(option)
+    }
+
+    /// The commits that are in `tip` and not in `base`.
+    pub(crate) fn range(base: &CommitId, tip: &Self) -> Self {
+        Self::joined(base, "..", tip)
+    }
+
+    /// The commits that are in one of both and not in the other.
+    pub(crate) fn difference(base: &CommitId, tip: &Self) -> Self {
+        Self::joined(base, "...", tip)
+    }
+
+    fn joined(base: &CommitId, dots: &str, tip: &Self) -> Self {
+        let mut range = OsString::from(format!("{base}{dots}"));
+        range.push(&tip.0);
+        Self(range)
+    }
+
+    /// Lines of a file, counted from 1.
+    pub(crate) fn lines(first: u32, last: u32) -> Self {
+        Self(format!("-L{first},{last}").into())
+    }
+
+    /// An absolute path, such as that of a pack.
+    pub(crate) fn absolute(path: &Path) -> Self {
+        Self(path.as_os_str().to_owned())
+    }
+}
+
+impl From<&'static str> for GitArg {
+    fn from(constant: &'static str) -> Self {
+        Self(constant.into())
+    }
+}
+
+impl From<&CommitId> for GitArg {
+    fn from(id: &CommitId) -> Self {
+        Self(id.as_str().into())
+    }
+}
+
+impl From<&ObjectId> for GitArg {
+    fn from(id: &ObjectId) -> Self {
+        Self(id.as_str().into())
+    }
+}
+
+impl GitCommand {
+    /// Adds arguments that are constants of this program.
+    pub(crate) fn args(&mut self, args: impl IntoIterator<Item = &'static str>) -> &mut Self {
+        self.0.args(args);
+        self
+    }
+
+    pub(crate) fn arg(&mut self, arg: impl Into<GitArg>) -> &mut Self {
+        self.0.arg(arg.into().0);
+        self
+    }
+
+    /// Ends the options, and adds names and values of others.
+    pub(crate) fn names(
+        &mut self,
+        names: impl IntoIterator<Item = impl AsRef<OsStr>>,
+    ) -> &mut Self {
+        self.0.arg("--end-of-options").args(names);
+        self
+    }
+
+    /// Ends the options and the revisions, and adds paths.
+    pub(crate) fn paths(&mut self, paths: Pathspecs) -> &mut Self {
+        self.0.arg("--").args(paths.into_args());
+        self
+    }
+
+    /// Ends the options and the revisions, and adds the path of a file from the top of the worktree, for a command that takes no
+    /// pathspecs.
+    pub(crate) fn file(&mut self, path: &str) -> &mut Self {
+        self.0.args(["--", path]);
+        self
+    }
+
+    pub(crate) fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Self {
+        self.0.env(name, value);
+        self
+    }
+
+    /// Returns the subcommand and its arguments, for messages.
+    pub(crate) fn shown_args(&self) -> String {
+        shown_args(&self.0)
+    }
+
+    /// Returns the command, to run it.
+    pub(crate) fn into_command(self) -> Command {
+        self.0
+    }
+}
+
+/// Returns the subcommand and its arguments as a person would type them.
+pub(crate) fn shown_args(command: &Command) -> String {
+    let mut args = command.get_args().map(OsStr::to_string_lossy).peekable();
+    // Skips git's own options, which are of no use to the reader.
+    while let Some(option) = args.next_if(|arg| arg.starts_with('-')) {
+        if option == "-c" {
+            args.next();
+        }
+    }
+    args.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_paths_of_others_are_never_options() {
+        let mut command = GitCommand(command(Path::new("/")));
+        command.args(["rev-parse", "--verify"]).names(["--output=/tmp/x", "-h"]);
+        assert_eq!(command.shown_args(), "rev-parse --verify --end-of-options --output=/tmp/x -h");
+        let mut command = GitCommand(super::command(Path::new("/")));
+        let paths = ["--no-index".to_owned(), ":(exclude)a".to_owned()];
+        command.args(["diff"]).paths(crate::pathspec::pathspecs(&paths, &[]));
+        let expected = "diff -- :(top,literal)--no-index :(top,literal):(exclude)a";
+        assert_eq!(command.shown_args(), expected);
+    }
 }

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use crate::changed::{ChangedFile, parse};
+use crate::command::GitArg;
 use crate::diff::PLAIN;
 use crate::object_id::CommitId;
+use crate::pathspec::Pathspecs;
 use crate::repo::Repo;
 use crate::run::{RunError, feed, split};
 
@@ -34,8 +36,9 @@ impl Repo {
         let mut command = self.git();
         command.args(["rev-list", "--parents", "--ancestry-path"]);
         // Bounds the time to walk the history.
-        command.arg(format!("--max-count={}", limit.saturating_mul(4)));
-        command.args([&format!("{base}..{head}"), "--"]);
+        let max_count = limit.saturating_mul(4).to_string();
+        command.arg(GitArg::option("--max-count", max_count));
+        command.arg(GitArg::range(base, &head.into())).paths(Pathspecs::ALL);
         let stdout = String::from_utf8_lossy(&self.finish(command)?).into_owned();
         let Some(line) = path_between(&stdout, base, head, limit) else { return Ok(None) };
         let parents = [base.as_str()].into_iter().chain(line.iter().copied());

@@ -1,7 +1,6 @@
 //! Compares two versions of the files.
 
-use std::process::Command;
-
+use crate::command::{GitArg, GitCommand};
 use crate::file_diff::{FileDiff, FileStatus};
 use crate::patch::parse_patch;
 use crate::pathspec::pathspecs;
@@ -95,7 +94,7 @@ impl Repo {
         if !compare(&mut command, old, new) {
             return Ok(Vec::new());
         }
-        command.arg("--").args(pathspecs(options.paths, options.exclude));
+        command.paths(pathspecs(options.paths, options.exclude));
         Ok(parse_patch(&self.finish_with(command, untracked)?))
     }
 
@@ -113,20 +112,20 @@ impl Repo {
     }
 
     /// Returns a command that prints a patch; the caller adds the sides.
-    fn patch(&self, options: &DiffOptions<'_>) -> Result<Command, RunError> {
+    fn patch(&self, options: &DiffOptions<'_>) -> Result<GitCommand, RunError> {
         let mut command = self.git_on_files()?;
         command
             .args(["-c", "core.bigFileThreshold=16m", "diff", "--patch"])
             .args(PLAIN)
             .arg("--inter-hunk-context=0")
-            .arg(format!("--unified={}", options.context));
+            .arg(GitArg::option("--unified", options.context.to_string()));
         Ok(command)
     }
 
     /// Runs a command on an index that also has these untracked files.
     pub(crate) fn finish_with(
         &self,
-        command: Command,
+        command: GitCommand,
         untracked: &[RawPath],
     ) -> Result<Vec<u8>, RunError> {
         if untracked.is_empty() {

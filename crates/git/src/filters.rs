@@ -1,8 +1,8 @@
 //! Disables the filter programs that a repository configures.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
+use crate::command::GitCommand;
 use crate::platform::path_from_bytes;
 use crate::repo::Repo;
 use crate::run::RunError;
@@ -23,7 +23,7 @@ pub(crate) struct Filters(Vec<(Vec<u8>, Vec<u8>)>);
 
 impl Filters {
     /// Disables the filters of the repository for a command.
-    pub(crate) fn guard(&self, mut command: Command) -> Command {
+    pub(crate) fn guard(&self, mut command: GitCommand) -> GitCommand {
         for (count, (key, value)) in self.0.iter().enumerate() {
             // Unlike `-c`, these variables can carry a key with an equals sign.
             command
@@ -38,8 +38,8 @@ impl Filters {
 impl Repo {
     /// Returns the settings that disable the repository's current filters.
     pub(crate) fn filters(&self) -> Result<Filters, RunError> {
-        let listed =
-            self.answer(&["config", "-z", "--show-scope", "--get-regexp", r"^filter\."])?;
+        let command = self.git_with(["config", "-z", "--show-scope", "--get-regexp", r"^filter\."]);
+        let listed = self.answer(command)?;
         let listed = listed.unwrap_or_default();
         Ok(Filters(overrides(&listed)))
     }
@@ -48,7 +48,7 @@ impl Repo {
     ///
     /// Required for every command that compares files or writes an index: when git writes an index,
     /// it rereads files that were modified in the same instant.
-    pub(crate) fn git_on_files(&self) -> Result<Command, RunError> {
+    pub(crate) fn git_on_files(&self) -> Result<GitCommand, RunError> {
         Ok(self.filters()?.guard(self.git()))
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use crate::command::GitArg;
 use crate::diff::PLAIN;
 use crate::object_id::CommitId;
-use crate::pathspec::pathspecs;
+use crate::pathspec::{Pathspecs, pathspecs};
 use crate::repo::Repo;
 use crate::run::{RunError, finish, line, split, text};
 
@@ -29,6 +30,8 @@ pub struct CommitSummary {
     ///
     /// In paths, bytes that are not UTF-8 are replaced.
     pub files: Vec<String>,
+    /// Whether git listed the files in time; the list may still be cut because it is very long.
+    pub is_complete: bool,
 }
 
 /// How a tip, by default `HEAD`, relates to a base commit.
@@ -50,20 +53,21 @@ impl Repo {
         base: &CommitId,
         limit: usize,
     ) -> Result<Vec<CommitRecord>, RunError> {
-        self.commits_until(base, "HEAD", limit)
+        self.commits_until(base, &"HEAD".into(), limit)
     }
 
     /// Returns at most `limit` commits of `tip` that are not in `base`, most recent first.
-    pub(crate) fn commits_until(
+    fn commits_until(
         &self,
         base: &CommitId,
-        tip: &str,
+        tip: &GitArg,
         limit: usize,
     ) -> Result<Vec<CommitRecord>, RunError> {
-        let (limit, range) = (format!("--max-count={limit}"), format!("{base}..{tip}"));
         let format = ["-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H %s"];
-        let args = [&["log"], &format[..], &[&limit, "--end-of-options", &range, "--"]].concat();
-        let stdout = self.output(&args, &[])?;
+        let mut command = self.git_with(["log"]);
+        command.args(format).arg(GitArg::option("--max-count", limit.to_string()));
+        command.arg(GitArg::range(base, tip)).paths(Pathspecs::ALL);
+        let stdout = self.finish(command)?;
         let parse = |line: &[u8]| {
             let line = text(line);
             let (id, subject) = line.split_once(' ')?;
@@ -84,14 +88,15 @@ impl Repo {
         let mut command = self.git();
         command
             .args(["log", "--no-show-signature", "--no-renames", "--diff-filter=D"])
-            .args(["--max-count=1", "--format=%P", "--end-of-options", tip.as_str(), "--"])
-            .args(pathspecs(&[path.to_owned()], &[]));
+            .args(["--max-count=1", "--format=%P"])
+            .arg(tip)
+            .paths(pathspecs(&[path.to_owned()], &[]));
         Ok(CommitId::parse(&line(&self.finish(command)?)))
     }
 
     /// Returns how `HEAD` relates to `base`, with at most `limit` commits.
     pub fn history_since(&self, base: &CommitId, limit: usize) -> Result<HistorySince, RunError> {
-        self.history(base, "HEAD", limit)
+        self.history(base, &"HEAD".into(), limit)
     }
 
     /// Returns how `tip` relates to `base`, with at most `limit` commits.
@@ -101,16 +106,23 @@ impl Repo {
         tip: &CommitId,
         limit: usize,
     ) -> Result<HistorySince, RunError> {
-        self.history(base, tip.as_str(), limit)
+        self.history(base, &tip.into(), limit)
     }
 
-    fn history(&self, base: &CommitId, tip: &str, limit: usize) -> Result<HistorySince, RunError> {
-        let args = ["rev-list", "--left-right", "--count", &format!("{base}...{tip}"), "--"];
-        let stdout = line(&self.output(&args, &[])?);
+    fn history(
+        &self,
+        base: &CommitId,
+        tip: &GitArg,
+        limit: usize,
+    ) -> Result<HistorySince, RunError> {
+        let mut command = self.git_with(["rev-list", "--left-right", "--count"]);
+        command.arg(GitArg::difference(base, tip)).paths(Pathspecs::ALL);
+        let args = command.shown_args();
+        let stdout = line(&self.finish(command)?);
         let counts = stdout.split_once('\t');
         let counts = counts.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
         let Some((behind, ahead)) = counts else {
-            return Err(RunError::Output { args: args.join(" "), stdout });
+            return Err(RunError::Output { args, stdout });
         };
         let commits = match ahead {
             0 => Vec::new(),
@@ -130,13 +142,14 @@ impl Repo {
     ///
     /// The list of files is cut if it is very long, and empty if git does not finish in time.
     pub fn commit_summary(&self, id: &CommitId) -> Result<CommitSummary, RunError> {
-        let log = |options: &[&str]| {
+        let log = |options: &[&'static str]| {
             let mut command = self.git();
             command
                 .args(["-c", "log.showRoot=true", "log", "-1", "-z", "--no-show-signature"])
                 .args(["--encoding=UTF-8", "--format=%s"])
-                .args(options)
-                .args(["--end-of-options", id.as_str(), "--"]);
+                .args(options.iter().copied())
+                .arg(id)
+                .paths(Pathspecs::ALL);
             command
         };
         let named = log(&[
@@ -146,7 +159,9 @@ impl Repo {
             "--no-relative",
             "--no-ext-diff",
         ]);
-        let mut stdout = match self.first(named, MAX_LIST_LEN) {
+        let listed = self.first(named, MAX_LIST_LEN);
+        let is_complete = !matches!(listed, Err(RunError::Late { .. }));
+        let mut stdout = match listed {
             // The subject alone needs no comparison of files.
             Err(RunError::Late { .. }) => finish(log(&["--no-patch"]), self.top())?,
             done => done?,
@@ -159,7 +174,7 @@ impl Repo {
         let mut parts = stdout.split(|&byte| byte == 0);
         let subject = parts.next().map(text).unwrap_or_default();
         let files = parts.map(<[u8]>::trim_ascii_start).filter(|path| !path.is_empty());
-        Ok(CommitSummary { subject, files: files.map(text).collect() })
+        Ok(CommitSummary { subject, files: files.map(text).collect(), is_complete })
     }
 
     /// Returns the paths in the worktree that differ from a commit, untracked ones included,
@@ -173,6 +188,7 @@ impl Repo {
     ) -> Result<Vec<String>, RunError> {
         let mut paths = self.changed_files(base, exclude)?;
         paths.extend(self.untracked(&[], exclude)?.iter().map(|path| text(path)));
+        paths.extend(self.changed_submodules()?);
         paths.sort();
         paths.dedup();
         Ok(paths)
@@ -185,16 +201,10 @@ impl Repo {
         exclude: &[String],
     ) -> Result<Vec<String>, RunError> {
         let mut command = self.git_on_files()?;
-        command.args(["diff", "--name-only", "-z"]).args(PLAIN).args([
-            "--no-renames",
-            "--end-of-options",
-            base.as_str(),
-            "--",
-        ]);
-        if !exclude.is_empty() {
-            // Skipped if not needed: git compares every file of the repository with every pathspec.
-            command.args(pathspecs(&[], exclude));
-        }
+        command.args(["diff", "--name-only", "-z"]).args(PLAIN).arg("--no-renames").arg(base);
+        // Git compares every file of the repository with every pathspec.
+        let is_limited = !exclude.is_empty();
+        command.paths(if is_limited { pathspecs(&[], exclude) } else { Pathspecs::ALL });
         Ok(split(&self.finish(command)?).map(text).collect())
     }
 }

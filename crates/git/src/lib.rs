@@ -44,7 +44,8 @@
 //!   purpose the directory that contains `.git` is the top of the worktree.
 //! - A [`Repo`] needs git 2.31.
 //! - Filters that only the configuration of the repository defines are not run, so their files are
-//!   compared and recorded as they are on disk. The content of a submodule is not inspected.
+//!   compared and recorded as they are on disk. The content of a submodule is not compared; only
+//!   [`Repo::changed_submodules`] tells whether it differs.
 //! - Objects that a partial clone lacks are not fetched; their files are reported as missing.
 
 mod blame;
@@ -81,6 +82,7 @@ mod side;
 mod snapshot;
 mod status;
 mod submissions;
+mod submodules;
 mod worktrees;
 
 pub use changed::ChangedFile;
@@ -100,10 +102,11 @@ pub use reflog::HeadMove;
 pub use refs::{Branch, Ref};
 pub use repo::Repo;
 pub use repo_dirs::RepoDirs;
-pub use run::{RunError, run};
+pub use run::{RunError, run, version};
 pub use sample_repo::{CommitAs, commit_all, init};
 pub use search_path::search_path;
 pub use settings::user_name;
 pub use side::DiffSide;
 pub use submissions::Submissions;
+pub use submodules::Submodule;
 pub use worktrees::Worktree;

@@ -88,8 +88,9 @@ impl Objects {
         if !path.contains(['\n', '\r']) {
             return Ok(Some(name));
         }
-        let args = ["rev-parse", "--verify", "--quiet", "--end-of-options", &name];
-        Ok(self.repo.answer(&args)?.map(|stdout| line(&stdout)))
+        let mut command = self.repo.git_with(["rev-parse", "--verify", "--quiet"]);
+        command.names([name]);
+        Ok(self.repo.answer(command)?.map(|stdout| line(&stdout)))
     }
 }
 
@@ -113,8 +114,7 @@ struct ObjectServer {
 
 impl ObjectServer {
     fn start(repo: &Repo) -> Result<Self, RunError> {
-        let mut command = repo.git();
-        command.args(["cat-file", "--batch"]);
+        let mut command = repo.git_with(["cat-file", "--batch"]).into_command();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|source| not_started(repo.top(), source))?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {

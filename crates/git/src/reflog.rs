@@ -1,4 +1,4 @@
-//! Reads the last entry of the reflog of `HEAD`.
+//! Reads the latest entries of the reflog of `HEAD`.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -6,10 +6,10 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use crate::object_id::CommitId;
 use crate::repo_dirs::RepoDirs;
 
-/// The number of bytes read from the end of the reflog; more than its longest line.
+/// The number of bytes read from the end of the reflog: more than its longest line, and about a hundred lines of usual length.
 const TAIL: u64 = 16 * 1024;
 
-/// The last movement of `HEAD`.
+/// A movement of `HEAD`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeadMove {
     /// The commit that `HEAD` moved to.
@@ -25,13 +25,23 @@ impl RepoDirs {
     ///
     /// `None` if there is no reflog.
     pub fn last_movement(&self) -> Option<HeadMove> {
+        self.latest_movements()?.pop()
+    }
+
+    /// Returns the latest movements of `HEAD` of this worktree, oldest first, without running git.
+    ///
+    /// `None` if there is no reflog.
+    pub fn latest_movements(&self) -> Option<Vec<HeadMove>> {
         let mut file = File::open(self.git_dir.join("logs").join("HEAD")).ok()?;
         let meta = file.metadata().ok().filter(|meta| meta.is_file())?;
-        file.seek(SeekFrom::Start(meta.len().saturating_sub(TAIL))).ok()?;
+        let start = meta.len().saturating_sub(TAIL);
+        file.seek(SeekFrom::Start(start)).ok()?;
         let mut bytes = Vec::new();
         file.take(TAIL).read_to_end(&mut bytes).ok()?;
         let text = String::from_utf8_lossy(&bytes);
-        parse(text.trim_end().rsplit('\n').next()?)
+        // The first line may be the end of one.
+        let partial = usize::from(start > 0);
+        Some(text.trim_end().split('\n').skip(partial).filter_map(parse).collect())
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
+use crate::command::GitCommand;
 use crate::object_id::{CommitId, ObjectId};
 use crate::repo::Repo;
 use crate::run::{RunError, finish, text};
@@ -26,7 +26,9 @@ impl Repo {
         if !name.starts_with("refs/") {
             return Err(RunError::RefName { name: name.to_owned() });
         }
-        self.output(&["update-ref", "--no-deref", "-d", "--end-of-options", name], &[]).map(drop)
+        let mut command = self.git_with(["update-ref", "--no-deref", "-d"]);
+        command.names([name]);
+        self.finish(command).map(drop)
     }
 
     /// Returns the references below `prefix`, such as `refs/skein/submit`, sorted by name.
@@ -37,9 +39,10 @@ impl Repo {
     /// Returns those of `names` that are branches with commits that are not in `HEAD`.
     pub fn unmerged_branches(&self, names: &[&str]) -> Result<BTreeSet<String>, RunError> {
         const PREFIX: &str = "refs/heads/";
-        let args = ["for-each-ref", "--no-merged=HEAD", "--format=%(refname)", "--end-of-options"];
-        let patterns: Vec<String> = names.iter().map(|name| format!("{PREFIX}{name}")).collect();
-        let listed = text(&self.output(&args, &patterns)?);
+        let mut command =
+            self.git_with(["for-each-ref", "--no-merged=HEAD", "--format=%(refname)"]);
+        command.names(names.iter().map(|name| format!("{PREFIX}{name}")));
+        let listed = text(&self.finish(command)?);
         let found = listed.lines().filter_map(|line| line.strip_prefix(PREFIX));
         // A pattern also matches the branches below it.
         Ok(found.filter(|name| names.contains(name)).map(str::to_owned).collect())
@@ -52,14 +55,11 @@ impl Repo {
 
 /// Lists the references of the repository of `command`.
 pub(crate) fn list(
-    mut command: Command,
+    mut command: GitCommand,
     dir: &Path,
     patterns: &[&str],
 ) -> Result<Vec<Ref>, RunError> {
-    command
-        .args(["for-each-ref", "--format=%(objectname) %(refname) %(symref)"])
-        .arg("--end-of-options")
-        .args(patterns);
+    command.args(["for-each-ref", "--format=%(objectname) %(refname) %(symref)"]).names(patterns);
     Ok(text(&finish(command, dir)?).lines().filter_map(parse).collect())
 }
 

@@ -1,10 +1,9 @@
 //! Runs git in a repository with a worktree.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
 
-use crate::command::guarded_command;
+use crate::command::{GitArg, GitCommand, guarded_command};
 use crate::quoted::quote_path;
 use crate::repo_dirs::RepoDirs;
 use crate::run::{RunError, answer, finish, run_limited};
@@ -33,6 +32,10 @@ impl Repo {
         Self { until: Some(moment), ..self }
     }
 
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.until
+    }
+
     /// Returns the top of the worktree.
     pub fn top(&self) -> &Path {
         &self.top
@@ -42,7 +45,7 @@ impl Repo {
         &self.dirs.git_dir
     }
 
-    pub(crate) fn common_dir(&self) -> &Path {
+    pub fn common_dir(&self) -> &Path {
         &self.dirs.common_dir
     }
 
@@ -52,12 +55,10 @@ impl Repo {
     }
 
     /// Returns a git command that must not read files of the worktree.
-    pub(crate) fn git(&self) -> Command {
+    pub(crate) fn git(&self) -> GitCommand {
         let mut command = guarded_command(&self.top);
         // Otherwise `core.worktree` could redirect every command to another directory.
-        let mut work_tree = std::ffi::OsString::from("--work-tree=");
-        work_tree.push(&self.top);
-        command.arg(work_tree);
+        command.arg(GitArg::option("--work-tree", &self.top));
         let submissions = self.submissions_dir().join("objects");
         if submissions.is_dir() {
             command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", quote_path(&submissions));
@@ -66,27 +67,28 @@ impl Repo {
     }
 
     /// Runs a command of this repository and returns its output.
-    pub(crate) fn finish(&self, command: Command) -> Result<Vec<u8>, RunError> {
+    pub(crate) fn finish(&self, command: GitCommand) -> Result<Vec<u8>, RunError> {
         match self.until {
             Some(_) => self.first(command, usize::MAX),
             None => finish(command, &self.top),
         }
     }
 
-    /// Runs git with arguments followed by paths or names, and returns its output.
-    pub(crate) fn output(&self, args: &[&str], names: &[String]) -> Result<Vec<u8>, RunError> {
+    /// Returns a command with these arguments.
+    pub(crate) fn git_with(&self, args: impl IntoIterator<Item = &'static str>) -> GitCommand {
         let mut command = self.git();
-        command.args(args).args(names);
-        self.finish(command)
+        command.args(args);
+        command
     }
 
-    /// Returns the output of git; `None` if it exits with 1, which means "no" or "nothing found".
-    pub(crate) fn answer(&self, args: &[&str]) -> Result<Option<Vec<u8>>, RunError> {
-        answer(self.output(args, &[]))
+    /// Runs a command, and returns its output; `None` if it exits with 1, which means "no" or
+    /// "nothing found".
+    pub(crate) fn answer(&self, command: GitCommand) -> Result<Option<Vec<u8>>, RunError> {
+        answer(self.finish(command))
     }
 
     /// Runs a command until it ends or has printed `limit` bytes.
-    pub(crate) fn first(&self, command: Command, limit: usize) -> Result<Vec<u8>, RunError> {
+    pub(crate) fn first(&self, command: GitCommand, limit: usize) -> Result<Vec<u8>, RunError> {
         run_limited(command, &self.top, self.until, limit)
     }
 }

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use thiserror::Error;
 
-use crate::command::command;
+use crate::command::{GitCommand, command, shown_args};
 
 /// The maximum length of an error message; longer ones are cut.
 const MAX_STDERR_LEN: usize = 64 * 1024;
@@ -41,7 +41,7 @@ pub enum RunError {
     Output { args: String, stdout: String },
 }
 
-/// Runs git with `args` in `dir`, and returns its standard output.
+/// Runs git with `args` in `dir`, and returns its standard output; for tests and measurements.
 pub fn run<I, S>(dir: &Path, args: I) -> Result<Vec<u8>, RunError>
 where
     I: IntoIterator<Item = S>,
@@ -49,17 +49,27 @@ where
 {
     let mut command = command(dir);
     command.args(args);
-    finish(command, dir)
+    run_command(command, dir)
+}
+
+/// Returns the version of git: `git version 2.51.0`.
+pub fn version(dir: &Path) -> Result<String, RunError> {
+    Ok(line(&run(dir, ["--version"])?))
 }
 
 /// Runs a command that was built for `dir`, and returns its output.
-pub(crate) fn finish(mut command: Command, dir: &Path) -> Result<Vec<u8>, RunError> {
+pub(crate) fn finish(command: GitCommand, dir: &Path) -> Result<Vec<u8>, RunError> {
+    run_command(command.into_command(), dir)
+}
+
+pub(crate) fn run_command(mut command: Command, dir: &Path) -> Result<Vec<u8>, RunError> {
     let output = command.output().map_err(|source| not_started(dir, source))?;
     stdout_of(&command, dir, output)
 }
 
 /// Runs a command with `input` on its standard input, and returns its output.
-pub(crate) fn feed(mut command: Command, dir: &Path, input: &[u8]) -> Result<Vec<u8>, RunError> {
+pub(crate) fn feed(command: GitCommand, dir: &Path, input: &[u8]) -> Result<Vec<u8>, RunError> {
+    let mut command = command.into_command();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|source| not_started(dir, source))?;
     let stdin = child.stdin.take();
@@ -82,11 +92,12 @@ pub(crate) fn answer(done: Result<Vec<u8>, RunError>) -> Result<Option<Vec<u8>>,
 /// Runs a command until it ends, has printed `limit` bytes, or reaches the deadline, and returns
 /// its output.
 pub(crate) fn run_limited(
-    mut command: Command,
+    command: GitCommand,
     dir: &Path,
     deadline: Option<Instant>,
     limit: usize,
 ) -> Result<Vec<u8>, RunError> {
+    let mut command = command.into_command();
     if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
         return Err(RunError::Late { args: shown_args(&command) });
     }
@@ -142,18 +153,6 @@ pub(crate) fn split(stdout: &[u8]) -> impl Iterator<Item = &[u8]> {
     stdout.split(|&byte| byte == 0).filter(|part| !part.is_empty())
 }
 
-/// Returns the subcommand and its arguments as a person would type them.
-pub(crate) fn shown_args(command: &Command) -> String {
-    let mut args = command.get_args().map(OsStr::to_string_lossy).peekable();
-    // Skips git's own options, which are of no use to the reader.
-    while let Some(option) = args.next_if(|arg| arg.starts_with('-')) {
-        if option == "-c" {
-            args.next();
-        }
-    }
-    args.collect::<Vec<_>>().join(" ")
-}
-
 /// Returns the error for a failed start. The system reports "not found" both for the directory and
 /// for the program.
 pub(crate) fn not_started(dir: &Path, source: io::Error) -> RunError {
@@ -186,7 +185,7 @@ mod tests {
 
         let mut without_git = command(folder.path());
         without_git.env("PATH", &gone).arg("version");
-        let error = finish(without_git, folder.path()).unwrap_err();
+        let error = run_command(without_git, folder.path()).unwrap_err();
         assert!(matches!(error, RunError::Missing { .. }), "{error}");
 
         let error = run(&gone, ["version"]).unwrap_err();

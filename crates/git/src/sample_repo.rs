@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::command::command;
 use crate::object_id::CommitId;
-use crate::run::{RunError, finish, line};
+use crate::run::{RunError, line, run_command};
 
 /// Overrides settings that differ between platforms, run a program, or start background work.
 ///
@@ -41,17 +41,17 @@ pub struct CommitAs<'a> {
 /// The directory must exist. An existing repository keeps its content, but is switched to
 /// `branch` afterwards.
 pub fn init(dir: &Path, branch: &str) -> Result<(), RunError> {
-    finish(hermetic(dir, &["init", "--quiet", "--template="]), dir)?;
+    run_command(hermetic(dir, &["init", "--quiet", "--template="]), dir)?;
     // `git init --initial-branch` would need git 2.28.
     let branch = format!("refs/heads/{branch}");
-    finish(hermetic(dir, &["symbolic-ref", "HEAD", &branch]), dir).map(drop)
+    run_command(hermetic(dir, &["symbolic-ref", "HEAD", &branch]), dir).map(drop)
 }
 
 /// Commits everything in the worktree of `dir` that is not ignored, and returns the commit.
 ///
 /// The commit is made even if it changes nothing.
 pub fn commit_all(dir: &Path, commit_as: &CommitAs<'_>) -> Result<CommitId, RunError> {
-    finish(hermetic(dir, &["add", "--all"]), dir)?;
+    run_command(hermetic(dir, &["add", "--all"]), dir)?;
     let mut commit = hermetic(dir, &["commit", "--quiet", "--allow-empty", "--no-verify"]);
     commit
         .args(["--cleanup=verbatim", "--message", commit_as.message])
@@ -61,9 +61,9 @@ pub fn commit_all(dir: &Path, commit_as: &CommitAs<'_>) -> Result<CommitId, RunE
         .env("GIT_COMMITTER_NAME", commit_as.name)
         .env("GIT_COMMITTER_EMAIL", commit_as.email)
         .env("GIT_COMMITTER_DATE", commit_as.date);
-    finish(commit, dir)?;
+    run_command(commit, dir)?;
     let args = ["rev-parse", "--verify", "HEAD"];
-    let stdout = line(&finish(hermetic(dir, &args), dir)?);
+    let stdout = line(&run_command(hermetic(dir, &args), dir)?);
     CommitId::parse(&stdout).ok_or(RunError::Output { args: args.join(" "), stdout })
 }
 

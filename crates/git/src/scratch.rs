@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
+use crate::command::GitCommand;
 use crate::platform::create_private_dir;
 use crate::quoted::quote_path;
 use crate::repo::Repo;
@@ -55,7 +55,7 @@ impl TempIndex {
     }
 
     /// Makes a command use the index in the folder, and write its objects there.
-    pub(crate) fn isolate(&self, mut command: Command) -> Command {
+    pub(crate) fn isolate(&self, mut command: GitCommand) -> GitCommand {
         command
             .env("GIT_INDEX_FILE", self.folder.join("index"))
             .env("GIT_OBJECT_DIRECTORY", self.objects())

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::command::command;
+use crate::command::unguarded_command;
 use crate::platform::path_from_bytes;
 use crate::repo::Repo;
 use crate::run::{RunError, run, split, text};
@@ -19,7 +19,9 @@ pub fn user_name(dir: &Path) -> Option<String> {
 impl Repo {
     /// Returns the effective value of `key` in this repository.
     pub fn config_get(&self, key: &str) -> Result<Option<String>, RunError> {
-        let stdout = self.answer(&["config", "--get", "-z", "--end-of-options", key])?;
+        let mut command = self.git_with(["config", "--get", "-z"]);
+        command.names([key]);
+        let stdout = self.answer(command)?;
         Ok(stdout.map(|value| text(value.strip_suffix(b"\0").unwrap_or(&value))))
     }
 
@@ -27,7 +29,8 @@ impl Repo {
     ///
     /// It may contain credentials.
     pub fn remote_url(&self) -> Result<Option<String>, RunError> {
-        let listed = self.answer(&["config", "-z", "--get-all", "remote.origin.url"])?;
+        let listed =
+            self.answer(self.git_with(["config", "-z", "--get-all", "remote.origin.url"]))?;
         // git fetches from the first of several URLs.
         Ok(split(&listed.unwrap_or_default()).next().map(text))
     }
@@ -35,7 +38,7 @@ impl Repo {
     /// Returns the directory in which git looks for hooks; it may not exist.
     pub fn hooks_dir(&self) -> Result<PathBuf, RunError> {
         // Not with `Repo::git`, which disables hooks.
-        let mut command = command(self.top());
+        let mut command = unguarded_command(self.top());
         command.args(["rev-parse", "--git-path", "hooks"]);
         let stdout = self.finish(command)?;
         let path = stdout.strip_suffix(b"\n").unwrap_or(&stdout);
@@ -49,15 +52,17 @@ impl Repo {
 
     /// Sets `key` in the configuration shared by all worktrees, replacing all its values there.
     pub fn config_set_local(&self, key: &str, value: &str) -> Result<(), RunError> {
-        let args = ["config", "--local", "--replace-all", "--end-of-options", key, value];
-        self.output(&args, &[]).map(drop)
+        let mut command = self.git_with(["config", "--local", "--replace-all"]);
+        command.names([key, value]);
+        self.finish(command).map(drop)
     }
 
     /// Removes a section such as `merge.name` from the configuration shared by all worktrees, and
     /// returns whether it existed.
     pub fn config_remove_section_local(&self, section: &str) -> Result<bool, RunError> {
-        let args = ["config", "--local", "--remove-section", "--end-of-options", section];
-        match self.output(&args, &[]) {
+        let mut command = self.git_with(["config", "--local", "--remove-section"]);
+        command.names([section]);
+        match self.finish(command) {
             Ok(_) => Ok(true),
             // This case has no exit code of its own.
             Err(RunError::Failed { stderr, .. }) if stderr.contains("no such section") => Ok(false),

@@ -1,7 +1,6 @@
 //! The sides of a diff.
 
-use std::process::Command;
-
+use crate::command::{GitArg, GitCommand};
 use crate::object_id::{CommitId, ObjectId};
 
 /// A version of the files of a repository.
@@ -19,22 +18,22 @@ pub enum DiffSide {
 
 impl DiffSide {
     /// Returns the id of a commit or tree.
-    fn recorded(&self) -> Option<&str> {
+    fn recorded(&self) -> Option<GitArg> {
         match self {
-            Self::Commit(id) => Some(id.as_str()),
-            Self::Tree(id) => Some(id.as_str()),
+            Self::Commit(id) => Some(id.into()),
+            Self::Tree(id) => Some(id.into()),
             Self::Index | Self::Worktree => None,
         }
     }
 }
 
 /// Adds the arguments that compare two sides to `git diff`; returns false if they are the same.
-pub(crate) fn compare(command: &mut Command, old: &DiffSide, new: &DiffSide) -> bool {
+pub(crate) fn compare(command: &mut GitCommand, old: &DiffSide, new: &DiffSide) -> bool {
     if old == new {
         return false;
     }
     match (old.recorded(), new.recorded()) {
-        (Some(old), Some(new)) => command.args([old, new]),
+        (Some(old), Some(new)) => command.arg(old).arg(new),
         (Some(recorded), None) => command.args(live(new)).arg(recorded),
         (None, Some(recorded)) => command.args(REVERSE).args(live(old)).arg(recorded),
         // The index has several versions of a file with a conflict.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::Command;
 
+use crate::command::GitCommand;
 use crate::object_id::ObjectId;
 use crate::pathspec::{folders, pathspecs};
 use crate::platform::path_from_bytes;
@@ -48,7 +48,7 @@ impl Repo {
     }
 
     /// Returns the tracked files that may differ from the index: the deleted ones, and the others.
-    fn differing(&self, mut command: Command) -> Result<(Vec<RawPath>, Vec<RawPath>), RunError> {
+    fn differing(&self, mut command: GitCommand) -> Result<(Vec<RawPath>, Vec<RawPath>), RunError> {
         command.args(["diff-files", "-z", "--name-status", "--no-renames"]);
         command.args(["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"]);
         let stdout = self.finish(command)?;
@@ -64,18 +64,18 @@ impl Repo {
     /// Returns the tracked files at or below one of the paths.
     fn recorded_below(
         &self,
-        mut command: Command,
+        mut command: GitCommand,
         paths: &[String],
     ) -> Result<BTreeSet<RawPath>, RunError> {
         let paths: Vec<_> = folders(paths).map(str::to_owned).collect();
         if paths.is_empty() {
             return Ok(BTreeSet::new());
         }
-        command.args(["ls-files", "-z", "--cached", "--"]).args(pathspecs(&paths, &[]));
+        command.args(["ls-files", "-z", "--cached"]).paths(pathspecs(&paths, &[]));
         Ok(split(&self.finish(command)?).map(<[u8]>::to_vec).collect())
     }
 
-    fn remove(&self, mut command: Command, paths: &BTreeSet<RawPath>) -> Result<(), RunError> {
+    fn remove(&self, mut command: GitCommand, paths: &BTreeSet<RawPath>) -> Result<(), RunError> {
         if paths.is_empty() {
             return Ok(());
         }
@@ -97,8 +97,9 @@ impl Repo {
         paths: &[String],
         exclude: &[String],
     ) -> Result<Vec<RawPath>, RunError> {
-        let args = ["ls-files", "-z", "--others", "--exclude-standard", "--"];
-        let stdout = self.output(&args, &pathspecs(paths, exclude))?;
+        let mut command = self.git_with(["ls-files", "-z", "--others", "--exclude-standard"]);
+        command.paths(pathspecs(paths, exclude));
+        let stdout = self.finish(command)?;
         let files = split(&stdout).filter(|path| !path.ends_with(b"/"));
         Ok(files.map(<[u8]>::to_vec).collect())
     }
@@ -111,7 +112,11 @@ impl Repo {
 
     /// Adds files as they are on disk to the index of `command`, or removes those that no longer
     /// exist.
-    pub(crate) fn record(&self, mut command: Command, files: &[RawPath]) -> Result<(), RunError> {
+    pub(crate) fn record(
+        &self,
+        mut command: GitCommand,
+        files: &[RawPath],
+    ) -> Result<(), RunError> {
         if files.is_empty() {
             return Ok(());
         }

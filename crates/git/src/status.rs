@@ -1,31 +1,31 @@
 //! Lists the files that differ from `HEAD`, and those that git tracks or ignores.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::pathspec::pathspecs;
+use crate::command::{GitArg, GitCommand};
+use crate::pathspec::{Pathspecs, TOP, pathspecs};
 use crate::repo::Repo;
 use crate::run::{RunError, answer, feed, split, text};
-
-/// Makes git treat the argument as a path, even if it begins like an option or a pattern.
-const TOP: &str = ":(top)";
 
 impl Repo {
     /// Returns whether the index or the worktree differs from `HEAD`.
     ///
-    /// Untracked files count; ignored ones and paths at or below one of `exclude` do not. For a
-    /// submodule only its commit is compared.
+    /// Untracked files count; ignored ones and paths at or below one of `exclude` do not. A submodule
+    /// counts if it has another commit or changes of its own.
     pub fn is_dirty(&self, exclude: &[String]) -> Result<bool, RunError> {
-        Ok(!self.status("normal", exclude)?.is_empty())
+        Ok(self.has_changed_files(exclude)? || !self.changed_submodules()?.is_empty())
+    }
+
+    /// Returns the result of [`Repo::is_dirty`] without the changes inside submodules.
+    pub(crate) fn has_changed_files(&self, exclude: &[String]) -> Result<bool, RunError> {
+        // One byte is enough to know that there is a path.
+        Ok(!self.first(self.status_command("normal", exclude)?, 1)?.is_empty())
     }
 
     /// Returns the result of [`Repo::is_dirty`]; `None` if git fails or needs longer than `limit`.
     pub fn is_dirty_within(&self, limit: Duration, exclude: &[String]) -> Option<bool> {
-        let repo = self.clone().until(Instant::now() + limit);
-        let command = repo.status_command("normal", exclude).ok()?;
-        // One byte is enough to know that there is a path.
-        repo.first(command, 1).ok().map(|printed| !printed.is_empty())
+        self.clone().until(Instant::now() + limit).is_dirty(exclude).ok()
     }
 
     /// Returns the paths that [`Repo::is_dirty`] counts, sorted.
@@ -35,7 +35,9 @@ impl Repo {
         let stdout = self.status("all", exclude)?;
         let paths = split(&stdout).filter_map(|entry| entry.get(3..)).map(text);
         let mut paths: Vec<_> = paths.collect();
+        paths.extend(self.changed_submodules()?);
         paths.sort();
+        paths.dedup();
         Ok(paths)
     }
 
@@ -43,19 +45,24 @@ impl Repo {
     ///
     /// A tracked file is never ignored.
     pub fn is_ignored(&self, path: &str) -> Result<bool, RunError> {
-        Ok(self.answer(&["check-ignore", "--quiet", "--", &format!("{TOP}{path}")])?.is_some())
+        let mut command = self.git_with(["check-ignore", "--quiet"]);
+        command.paths(Pathspecs::below_top(path));
+        Ok(self.answer(command)?.is_some())
     }
 
     /// Returns whether the index has a file at or below `path`.
     pub fn is_tracked(&self, path: &str) -> Result<bool, RunError> {
-        let files = self.output(&["ls-files", "-z", "--"], &pathspecs(&[path.to_owned()], &[]))?;
-        Ok(!files.is_empty())
+        let mut command = self.git_with(["ls-files", "-z"]);
+        command.paths(pathspecs(&[path.to_owned()], &[]));
+        Ok(!self.finish(command)?.is_empty())
     }
 
     /// Returns the files of the index that are not in the worktree on purpose, as in a sparse
     /// checkout.
     pub fn not_checked_out(&self) -> Result<BTreeSet<String>, RunError> {
-        let listed = self.output(&["ls-files", "-t", "-z", "--"], &pathspecs(&[], &[]))?;
+        let mut command = self.git_with(["ls-files", "-t", "-z"]);
+        command.paths(pathspecs(&[], &[]));
+        let listed = self.finish(command)?;
         let skipped = split(&listed).filter_map(|line| line.strip_prefix(b"S "));
         Ok(skipped.map(text).collect())
     }
@@ -83,8 +90,10 @@ impl Repo {
     /// Returns the files that git does not ignore, tracked or not, except those at or below one of
     /// `exclude`; names that are not UTF-8 are left out.
     pub fn files(&self, exclude: &[String]) -> Result<BTreeSet<String>, RunError> {
-        let args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"];
-        let paths = self.output(&args, &pathspecs(&[], exclude))?;
+        let args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+        let mut command = self.git_with(args);
+        command.paths(pathspecs(&[], exclude));
+        let paths = self.finish(command)?;
         Ok(split(&paths).filter_map(|path| String::from_utf8(path.to_vec()).ok()).collect())
     }
 
@@ -109,13 +118,12 @@ impl Repo {
     }
 
     /// Returns the command that prints the paths that differ.
-    fn status_command(&self, untracked: &str, exclude: &[String]) -> Result<Command, RunError> {
+    fn status_command(&self, untracked: &str, exclude: &[String]) -> Result<GitCommand, RunError> {
         let mut command = self.git_on_files()?;
         command
             .args(["status", "--porcelain=v1", "-z", "--no-renames", "--ignore-submodules=dirty"])
-            .arg(format!("--untracked-files={untracked}"))
-            .arg("--")
-            .args(pathspecs(&[], exclude));
+            .arg(GitArg::option("--untracked-files", untracked))
+            .paths(pathspecs(&[], exclude));
         Ok(command)
     }
 }

@@ -4,9 +4,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::command::{command, guarded_command};
+use crate::command::{GitArg, GitCommand, guarded_command, unguarded_command};
 use crate::object_id::ObjectId;
 use crate::quoted::quote_path;
 use crate::refs::{self, Ref};
@@ -50,10 +49,10 @@ impl Submissions {
         }
         let failed = |source: io::Error| RunError::Scratch { path: self.dir.clone(), source };
         fs::create_dir_all(&self.dir).map_err(failed)?;
-        let mut init = command(&self.dir);
+        let mut init = unguarded_command(&self.dir);
         init.args(["init", "--quiet", "--bare", "--template="]);
         if let Some(format) = self.repo.config_get("extensions.objectFormat")? {
-            init.arg(format!("--object-format={format}"));
+            init.arg(GitArg::option("--object-format", format));
         }
         finish(init, &self.dir).map(drop)
     }
@@ -88,8 +87,9 @@ impl Submissions {
         if !name.starts_with("refs/") {
             return Err(RunError::RefName { name: name.to_owned() });
         }
-        let args = ["update-ref", "--no-deref", "--end-of-options", name, id.as_str(), ""];
-        match finish(self.git(&args), &self.dir) {
+        let mut command = self.git(&["update-ref", "--no-deref"]);
+        command.names([name, id.as_str(), ""]);
+        match finish(command, &self.dir) {
             Ok(_) => Ok(true),
             Err(_) if self.refs(name)?.iter().any(|found| found.name == name) => Ok(false),
             Err(error) => Err(error),
@@ -98,8 +98,9 @@ impl Submissions {
 
     /// Removes the reference `name`.
     pub fn delete_ref(&self, name: &str) -> Result<(), RunError> {
-        let args = ["update-ref", "--no-deref", "-d", "--end-of-options", name];
-        finish(self.git(&args), &self.dir).map(drop)
+        let mut command = self.git(&["update-ref", "--no-deref", "-d"]);
+        command.names([name]);
+        finish(command, &self.dir).map(drop)
     }
 
     /// Returns the references below `prefix`, sorted by name; none if there is no repository.
@@ -153,15 +154,13 @@ impl Submissions {
         let mut command = self.git(&args);
         command
             .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", sources)
-            .arg(self.dir.join("objects").join("pack").join("pack"));
+            .arg(GitArg::absolute(&self.dir.join("objects").join("pack").join("pack")));
         feed(command, &self.dir, wanted.as_bytes()).map(drop)
     }
 
-    fn git(&self, args: &[&str]) -> Command {
+    fn git(&self, args: &[&'static str]) -> GitCommand {
         let mut command = guarded_command(&self.dir);
-        let mut git_dir = OsString::from("--git-dir=");
-        git_dir.push(&self.dir);
-        command.arg(git_dir).args(args);
+        command.arg(GitArg::option("--git-dir", &self.dir)).args(args.iter().copied());
         command
     }
 }

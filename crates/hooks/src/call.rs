@@ -1,22 +1,24 @@
 //! A call of a hook.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use skein_checkpoints::agent_session::{AgentSession, SessionRecordError};
 use skein_checkpoints::{CheckpointError, agent_session};
 use skein_git::{CommitId, Head, RepoDirs, RunError};
-use skein_workspace::env::GIT_DIR;
+use skein_workspace::env::{DELIVERED_ROOT, GIT_DIR};
 use skein_workspace::{Workspace, discover, trust};
 
 use super::hook_event::{HookCaller, HookEvent};
 use super::log;
 use super::payload::Payload;
 
-/// Time limit of a hook, after which optional work is left out. Agents end a hook after 10 s.
-const LIMIT: Duration = Duration::from_secs(4);
-/// Minimum time for one piece of optional work.
-const MIN_TIME: Duration = Duration::from_millis(500);
+/// How long the caller of a hook waits for git and for many files. An agent does nothing in this time, and ends a hook after 10 s. What
+/// is not answered by then is left to a process in the background; see [`super::finish`].
+const LIMIT: Duration = Duration::from_secs(2);
+/// The least time for what the answer consists of: on a machine under heavy load, the start of the program alone takes longer than
+/// [`LIMIT`]. Each of at most three parts may need it, which is still less than the 10 s of the agents.
+const MIN_TIME: Duration = Duration::from_secs(1);
 
 pub(super) type HookResult<T = ()> = Result<T, HookError>;
 
@@ -42,9 +44,23 @@ pub(super) struct HookCall {
     pub(super) event_name: String,
     pub(super) payload: Payload,
     pub(super) workspace: Workspace,
+    /// The directories in whose worktrees something is left to finish.
+    pub(super) unfinished: Vec<PathBuf>,
 }
 
 impl HookCall {
+    /// Notes the current directory if something is left to finish in its worktree, by this call or an earlier one.
+    pub(super) fn note_unfinished(&mut self) {
+        let dir = &self.workspace.env.dir;
+        if self.unfinished.contains(dir) {
+            return;
+        }
+        let has_cut_brief = self.record().is_some_and(|session| session.cut_brief.is_some());
+        if has_cut_brief || skein_checkpoints::has_unfinished(&self.workspace) {
+            self.unfinished.push(dir.clone());
+        }
+    }
+
     /// Changes the current directory, and finds its workspace.
     pub(super) fn change_dir(&mut self, dir: &Path) {
         dir.clone_into(&mut self.workspace.env.dir);
@@ -138,9 +154,19 @@ impl HookCall {
         }
     }
 
-    /// Returns the time that is left for optional work.
+    /// Returns whether `deliver` started the agent, with threads as its prompt.
+    pub(super) fn is_delivered(&self) -> bool {
+        self.workspace.env.variables.contains_key(DELIVERED_ROOT)
+    }
+
+    /// Returns the time that is left for a part of the answer.
     pub(super) fn time_left(&self) -> Duration {
-        LIMIT.saturating_sub(self.began.elapsed()).max(MIN_TIME)
+        self.time_before_finish().max(MIN_TIME)
+    }
+
+    /// Returns the time that is left for what can also be finished in the background.
+    pub(super) fn time_before_finish(&self) -> Duration {
+        LIMIT.saturating_sub(self.began.elapsed())
     }
 
     /// Returns whether git calls the hook for a repository other than that of the current directory.

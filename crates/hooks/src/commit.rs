@@ -18,6 +18,10 @@ use super::write;
 const MAX_AGE_SECONDS: i64 = 15 * 60;
 /// Maximum number of repositories that are checked for commits of one command.
 const MAX_REPOSITORIES: usize = 4;
+/// Maximum number of commits of one command that get a checkpoint, besides the last one.
+const MAX_EARLIER_COMMITS: usize = 20;
+/// Maximum number of commits of the history in which those of the reflog are looked up.
+const MAX_COMMITS: usize = 200;
 
 /// Writes checkpoints of the commits that a command made.
 pub(super) fn by_command(call: &mut HookCall, failed: bool) -> HookResult {
@@ -33,6 +37,7 @@ pub(super) fn by_command(call: &mut HookCall, failed: bool) -> HookResult {
             call.change_dir(dir);
         }
         done = done.and(if_made(call, failed));
+        call.note_unfinished();
     }
     if call.workspace.env.dir != here {
         call.change_dir(&here);
@@ -40,14 +45,47 @@ pub(super) fn by_command(call: &mut HookCall, failed: bool) -> HookResult {
     done
 }
 
-/// Writes the checkpoint of the current commit, if it was made just now.
+/// Writes the checkpoint of the current commit, if it was made just now, and of those made before it since the last event.
 pub(super) fn if_made(call: &HookCall, failed: bool) -> HookResult {
     let Some((git, head)) = ready(call) else { return Ok(()) };
-    let known = call.record();
-    if is_made(call, git, &head, known.as_ref(), failed) {
-        return record(call, git, &head, known.as_ref());
+    let session = call.record();
+    if !is_made(call, git, &head, session.as_ref(), failed) {
+        return Ok(());
     }
-    Ok(())
+    let mut result = Ok(());
+    for commit in made_before(git, &head, session.as_ref()) {
+        result = result.and(record(call, git, &commit, session.as_ref()));
+    }
+    result.and(record(call, git, &head, session.as_ref()))
+}
+
+/// Returns the commits that were made between the last event of the session and the current commit, oldest first.
+///
+/// A commit that an amendment or a reset removed from the history is left out.
+fn made_before(git: &RepoDirs, head: &CommitId, session: Option<&AgentSession>) -> Vec<CommitId> {
+    let last = session.and_then(|session| CommitId::parse(session.head.as_deref()?));
+    let Some(last) = last else { return Vec::new() };
+    let movements = git.latest_movements().unwrap_or_default();
+    let Some(seen) = movements.iter().rposition(|movement| movement.to == last) else {
+        return Vec::new();
+    };
+    let mut made: Vec<CommitId> = movements
+        .iter()
+        .skip(seen + 1)
+        .filter(|movement| movement.is_commit && movement.to != *head)
+        .map(|movement| movement.to.clone())
+        .collect();
+    if made.is_empty() {
+        return made;
+    }
+    // Without an answer of git, a commit too many is better than one too few.
+    let history = Repo::new(git).and_then(|repo| repo.commits_since(&last, MAX_COMMITS).ok());
+    if let Some(history) = history {
+        made.retain(|commit| history.iter().any(|entry| entry.id == *commit));
+    }
+    let extra = made.len().saturating_sub(MAX_EARLIER_COMMITS);
+    made.drain(..extra);
+    made
 }
 
 /// Writes the checkpoint of a new commit for which no command was reported: a script or a background task may have made it.
@@ -121,8 +159,8 @@ fn checkpoint(
     known: Option<&AgentSession>,
 ) -> HookResult {
     let Some(repo) = Repo::new(git) else { return Ok(()) };
-    let repo = repo.until(Instant::now() + call.time_left());
-    let CommitSummary { subject, mut files } = repo.commit_summary(head)?;
+    let repo = repo.until(Instant::now() + call.time_before_finish());
+    let CommitSummary { subject, mut files, is_complete } = repo.commit_summary(head)?;
     let is_empty = files.is_empty();
     files.retain(|file| !is_thread_path(&call.workspace, Path::new(file)));
     if files.is_empty() && !is_empty {
@@ -133,6 +171,7 @@ fn checkpoint(
         title: Some(subject.clone()),
         summary: summary(call, &format!("{subject} (commit {})", head.short()), known),
         touched: files,
+        are_files_unknown: !is_complete,
         commit: Some(head.clone()),
         ..write::auto(call)
     };

@@ -5,6 +5,7 @@
 mod call;
 mod commit;
 mod elsewhere;
+mod finish;
 mod generated;
 mod hook_event;
 mod log;
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use call::{HookCall, HookResult};
+pub use finish::finish;
 use hook_event::{HookCaller, HookEvent};
 pub use log::{FILE as LOG_FILE, LogFile};
 use payload::Payload;
@@ -46,6 +48,8 @@ pub const MAX_INPUT: usize = payload::MAX_BYTES;
 pub struct HookOutput {
     /// Nothing, or one JSON object in the agent's format.
     pub stdout: Vec<u8>,
+    /// The directories in which [`finish()`] is to be run in the background, after the answer.
+    pub unfinished: Vec<PathBuf>,
 }
 
 /// Handles an event of an agent. Its JSON is `input`, or `argument` if the agent passes it that way.
@@ -105,12 +109,15 @@ pub fn run(
         workspace = discover(&env);
     }
     let event_name = event_name.to_owned();
-    let mut call = HookCall { began, agent: caller, event, event_name, payload, workspace };
+    let unfinished = Vec::new();
+    let mut call =
+        HookCall { began, agent: caller, event, event_name, payload, workspace, unfinished };
     let handled = handle(&mut call);
+    call.note_unfinished();
     let reply = call.log_error(handled).flatten();
     let stdout = reply.and_then(|reply| reply.to_bytes(caller, event)).unwrap_or_default();
     debug!("answered with {} bytes after {:?}", stdout.len(), began.elapsed());
-    HookOutput { stdout }
+    HookOutput { stdout, unfinished: call.unfinished }
 }
 
 /// Returns whether Skein uses an environment variable.

@@ -14,7 +14,7 @@ use super::own::is_thread_path;
 use super::reply::{HookReply, MAX_REPLY_LEN};
 use super::summary::{REASON_END, prompt};
 use super::waiting::{Waiting, waiting};
-use super::{commit, trigger};
+use super::{commit, finish, trigger};
 
 /// Maximum number of times that an agent is prevented from stopping.
 const MAX_REFUSALS: u32 = 2;
@@ -41,6 +41,7 @@ pub(super) fn on_start(call: &HookCall) -> Option<HookReply> {
         session.ended_at = None;
         // The new conversation does not contain earlier replies.
         session.reported = None;
+        (session.cut_brief, session.late_brief) = (None, None);
     });
     // The brief is sent even if the record cannot be written.
     call.log_error(recorded);
@@ -88,15 +89,42 @@ fn full_brief(call: &HookCall) -> Option<String> {
     if brief.agent.session_id == call.session() {
         brief.agent.resume_command = None;
     }
+    if brief.is_cut {
+        let rest = "what is missing comes with one of the next prompts";
+        brief.notes.push(format!("{rest}; `skein resume {}` shows it at once", brief.id));
+        call.log_error(call.update_record(|session| session.cut_brief = Some(brief.id.clone())));
+    }
     Some(brief.text(MAX_REPLY_LEN))
 }
 
-/// Records the prompt, and replies with the number of waiting review threads if they have changed since the last reply.
+/// Returns a brief that was incomplete when the agent got it, and is complete by now; only once.
+fn late_brief(call: &HookCall) -> Option<String> {
+    call.record()?.late_brief.as_ref()?;
+    let mut late = None;
+    call.log_error(call.update_record(|session| late = session.late_brief.take()));
+    if !call.trusts(&call.workspace.checkpoints.root) {
+        return None;
+    }
+    Some(format!("{}{}", finish::NOTE, late?))
+}
+
+/// Records the prompt, and replies with a brief that has become complete, or with the number of waiting review threads.
 pub(super) fn on_prompt(call: &HookCall) -> Option<HookReply> {
     match call.payload.prompt.as_deref().and_then(prompt) {
         Some(prompt) => drop(call.log_error(record_prompt(call, prompt))),
         // A notification about the end of a background task, which may have made a commit.
         None => drop(call.log_error(commit::if_moved(call))),
+    }
+    // A brief has the length of a whole answer; the threads are then reported with the next prompt.
+    let text = late_brief(call).or_else(|| waiting_threads(call));
+    text.map(HookReply::Context)
+}
+
+/// Returns the number of waiting review threads, if they have changed since the last reply.
+fn waiting_threads(call: &HookCall) -> Option<String> {
+    // The prompt of a delivery contains its threads.
+    if call.is_delivered() {
+        return None;
     }
     let waiting = waiting(call);
     let now = waiting.as_ref().map(Waiting::fingerprint);
@@ -104,12 +132,10 @@ pub(super) fn on_prompt(call: &HookCall) -> Option<HookReply> {
         return None;
     }
     call.log_error(call.update_record(|session| session.reported.clone_from(&now)));
-    let waiting = waiting?;
-    let text = format!(
-        "Skein: {} on the agent. `skein review next` shows the one that has waited longest.",
-        waiting.count()
-    );
-    Some(HookReply::Context(text))
+    let count = waiting?.count();
+    Some(format!(
+        "Skein: {count} on the agent. `skein review next` shows the one that has waited longest."
+    ))
 }
 
 fn record_prompt(call: &HookCall, prompt: String) -> HookResult {

@@ -56,7 +56,8 @@ fn without_hook_context(text: &str) -> String {
     text
 }
 
-fn last_message(call: &HookCall, known: Option<&AgentSession>) -> Option<String> {
+/// Returns the first paragraph of the last message of the agent.
+pub(super) fn last_message(call: &HookCall, known: Option<&AgentSession>) -> Option<String> {
     let given = call.payload.last_message.clone();
     let path = call.payload.transcript.as_deref();
     let path = path.or_else(|| known?.transcript.as_deref());

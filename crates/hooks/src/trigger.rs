@@ -12,12 +12,14 @@ use skein_format::time::Time;
 use super::call::{HookCall, HookError, HookResult};
 use super::generated;
 use super::own::is_thread_path;
-use super::summary::{cut, summary};
+use super::summary::{cut, last_message, summary};
 use super::write;
 
 const DEBOUNCE_MILLIS: i64 = 300 * 1000;
 const SAME_CLAIM_MILLIS: i64 = 10 * 1000;
 const MAX_TITLE_LEN: usize = 60;
+/// Requests often start with words that say little ("can you please fix …"), so an id has more of them than that of a commit.
+const MAX_SLUG_WORDS: usize = 6;
 
 /// The rule that decides whether a checkpoint is due.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,6 +33,8 @@ enum Rule {
 struct Cause {
     trigger: &'static str,
     rule: Rule,
+    /// What the file is named after; by default the lead.
+    slug: Option<String>,
     title: Option<String>,
     /// The first line of the summary.
     lead: String,
@@ -48,7 +52,8 @@ pub(super) fn generated(call: &HookCall) -> HookResult {
     let title = Some(format!("wrote {}", first.name));
     let lead = format!("Wrote {}", first.name);
     let files = created.iter().map(|file| file.path.display().to_string()).collect();
-    let cause = Cause { trigger: "file-generation", rule: Rule::Debounced, title, lead };
+    let rule = Rule::Debounced;
+    let cause = Cause { trigger: "file-generation", rule, slug: None, title, lead };
     write(call, cause, files)
 }
 
@@ -58,29 +63,45 @@ pub(super) fn worker(call: &HookCall) -> HookResult {
     let name = named.map(String::as_str).filter(|name| !name.trim().is_empty());
     let name = cut(name.unwrap_or("worker"), MAX_TITLE_LEN);
     let (title, lead) = (Some(format!("{name} ended")), format!("The worker {name} ended"));
-    let cause = Cause { trigger: "worker-skill", rule: Rule::Debounced, title, lead };
+    let rule = Rule::Debounced;
+    let cause = Cause { trigger: "worker-skill", rule, slug: None, title, lead };
     write(call, cause, Vec::new())
 }
 
 /// Writes a checkpoint before the conversation is compacted.
 pub(super) fn compaction(call: &HookCall) -> HookResult {
-    let (title, lead) = (last_prompt(call), "The conversation is about to be compacted".to_owned());
-    let cause = Cause { trigger: "pre-compact", rule: Rule::Compaction, title, lead };
-    write(call, cause, Vec::new())
+    let lead = "The conversation is about to be compacted";
+    write(call, of_session(call, "pre-compact", Rule::Compaction, lead), Vec::new())
 }
 
 /// Writes a checkpoint because the session ends.
 pub(super) fn end(call: &HookCall) -> HookResult {
-    let (title, lead) = (last_prompt(call), "The session ended".to_owned());
-    let cause = Cause { trigger: "session-end", rule: Rule::End, title, lead };
-    write(call, cause, Vec::new())
+    write(call, of_session(call, "session-end", Rule::End, "The session ended"), Vec::new())
 }
 
-/// Returns the start of the last prompt, as a title.
-fn last_prompt(call: &HookCall) -> Option<String> {
-    let prompt = call.record()?.last_prompt?;
-    let line = prompt.lines().find(|line| !line.trim().is_empty())?;
-    Some(cut(line.trim(), MAX_TITLE_LEN))
+/// Returns a cause that is about the whole session: it is named after the last prompt, or else after the last message of the agent.
+fn of_session(call: &HookCall, trigger: &'static str, rule: Rule, lead: &str) -> Cause {
+    let record = call.record();
+    let prompt = record.as_ref().and_then(|record| record.last_prompt.clone());
+    let subject = prompt.or_else(|| last_message(call, record.as_ref()));
+    let line = subject.as_deref().and_then(|text| text.lines().find(|line| has_word(line)));
+    Cause {
+        trigger,
+        rule,
+        slug: Some(line.map_or_else(|| trigger.to_owned(), slug_of)),
+        title: line.map(|line| cut(line.trim(), MAX_TITLE_LEN)),
+        lead: lead.to_owned(),
+    }
+}
+
+fn has_word(line: &str) -> bool {
+    line.contains(char::is_alphanumeric)
+}
+
+/// Returns the first words of a line, joined by dashes.
+fn slug_of(line: &str) -> String {
+    let words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.take(MAX_SLUG_WORDS).collect::<Vec<_>>().join("-").chars().take(MAX_TITLE_LEN).collect()
 }
 
 fn write(call: &HookCall, cause: Cause, files: Vec<String>) -> HookResult {
@@ -97,11 +118,11 @@ fn write(call: &HookCall, cause: Cause, files: Vec<String>) -> HookResult {
     let is_rare = cause.rule != Rule::Debounced;
     let auto = AutoCheckpoint {
         trigger: cause.trigger.to_owned(),
+        slug: cause.slug,
         title: cause.title,
         summary: summary(call, &cause.lead, Some(&known)),
         files: [files, known.edited].concat(),
         with_changes: is_rare,
-        deadline: Some(call.time_left()),
         ..write::auto(call)
     };
     write::write(call, &auto, head.as_ref())

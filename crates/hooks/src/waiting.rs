@@ -23,6 +23,8 @@ pub(super) struct Waiting {
 }
 
 /// Finds the threads that wait on the agent; `None` if there are none.
+///
+/// An agent that `deliver` started works on the threads that were delivered to it, and on no others.
 pub(super) fn waiting(call: &HookCall) -> Option<Waiting> {
     let reviews = &call.workspace.reviews;
     if !reviews.exists || !call.trusts(&reviews.root) {
@@ -32,6 +34,7 @@ pub(super) fn waiting(call: &HookCall) -> Option<Waiting> {
     let mut waiting = Waiting { threads: Vec::new(), is_complete: true, versions: Vec::new() };
     let until = Instant::now() + call.time_left();
     let (claims, session) = (Claims::read(&call.workspace), call.session());
+    let is_delivered = call.is_delivered();
     for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
         if Instant::now() > until {
             waiting.is_complete = false;
@@ -49,6 +52,7 @@ pub(super) fn waiting(call: &HookCall) -> Option<Waiting> {
                 .as_deref()
                 .is_none_or(|name| is_name_of(name, call.agent.name()))
             && !claims.is_taken(&row, session.as_deref())
+            && (!is_delivered || claims.lease(&row).is_some())
         {
             let changed = row.updated_at.map(|at| at.to_string()).unwrap_or_default();
             waiting.versions.push(format!("{name} {changed} {}", detail.comment_count));

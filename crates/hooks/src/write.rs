@@ -14,7 +14,7 @@ pub(super) fn auto(call: &HookCall) -> AutoCheckpoint {
     AutoCheckpoint {
         session: call.session(),
         transcript: call.payload.transcript.clone(),
-        deadline: Some(call.time_left()),
+        deadline: Some(call.time_before_finish()),
         ..AutoCheckpoint::default()
     }
 }

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use crate::agent_commands::{COMMANDS, Command};
+
 /// The users and directories that an installation applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -211,19 +213,6 @@ pub(super) enum Form {
     Cursor,
 }
 
-/// A command that the user can give to an agent.
-#[derive(Debug)]
-pub(super) struct Command {
-    pub(super) name: &'static str,
-    pub(super) about: &'static str,
-    /// The arguments of the command.
-    pub(super) takes: &'static str,
-    /// The commands of Skein that the agent may run for it without a question: none that starts a program, changes code, or does what
-    /// only a person may do.
-    pub(super) runs: &'static [&'static str],
-    pub(super) text: &'static str,
-}
-
 pub static AGENTS: &[Agent] = &[CLAUDE_CODE, CODEX, OPENCODE, GEMINI_CLI, CURSOR, GIT];
 
 /// The hook that sets up new worktrees; it is installed and removed with the agents of the clone.
@@ -238,38 +227,6 @@ pub(super) static WORKTREES: Agent = Agent {
     commands: &[],
     hint: None,
 };
-
-static COMMANDS: [Command; 3] = [
-    Command {
-        name: "checkpoint",
-        about: "Saves a checkpoint of the work at hand with Skein, so that another session can continue it.",
-        takes: "[what to call it]",
-        runs: &["checkpoint save", "list", "show", "steps"],
-        text: include_str!("text/checkpoint.md"),
-    },
-    Command {
-        name: "handoff",
-        about: "Hands the work at hand over to the next session with Skein.",
-        takes: "[a message for the next session]",
-        runs: &["handoff", "list", "resume", "show", "steps"],
-        text: include_str!("text/handoff.md"),
-    },
-    Command {
-        name: "review",
-        about: "Works on the review threads that wait on the agent, one after the other, with Skein.",
-        takes: "[the thread to start with]",
-        runs: &[
-            "review add",
-            "review list",
-            "review next",
-            "review reply",
-            "review resolve",
-            "review show",
-            "review wait",
-        ],
-        text: include_str!("text/review.md"),
-    },
-];
 
 use BaseDir::{Home as UserHome, Top};
 use Scope::{Local, Project, User};

@@ -4,6 +4,7 @@
 
 mod advice;
 mod agent;
+mod agent_commands;
 mod error;
 mod git_hook;
 mod ignore;
@@ -39,6 +40,7 @@ pub use report::{Action, InstallChange, InstallReport};
 pub use server_agents::SERVERS;
 pub use state::{AgentState, Editor, Installed, editors, states};
 pub use store::prepare;
+pub use task::written_dirs;
 pub use uninstall::{uninstall, uninstall_agents};
 pub use worktrees::{follow, install};
 

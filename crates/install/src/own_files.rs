@@ -5,7 +5,8 @@ use std::path::Path;
 use skein_store::Revision;
 use toml_edit::{DocumentMut, value};
 
-use super::agent::{Agent, Command, FileContent, Form};
+use super::agent::{Agent, FileContent, Form};
+use super::agent_commands::Command;
 use super::program::HookProgram;
 
 /// The start of the mark in each file of ours. A checksum of the rest of the file and a closing parenthesis follow.

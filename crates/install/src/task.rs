@@ -1,14 +1,18 @@
 //! The files of an installation.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use skein_git::Repo;
 use skein_workspace::{Env, Workspace};
 
-use super::agent::{Agent, AgentFile, BaseDir, FileContent, HookFormat, Scope, SettingsPart};
+use super::agent::{
+    AGENTS, Agent, AgentFile, BaseDir, FileContent, HookFormat, Scope, SettingsPart,
+};
 use super::error::{InstallError, InstallResult};
 use super::own_files::{self, Ownership, owner};
 use super::program::HookProgram;
+use super::server_agents::SERVERS;
 use super::write::{self, EditOutcome};
 use super::{install_log, toml_hooks};
 
@@ -56,6 +60,19 @@ pub(super) fn all_tasks(
         Ok(PlannedFile { agent, scope, path, file })
     };
     files.map(task).collect()
+}
+
+/// Lists the directories in which an installation for this workspace writes, whether they exist or not.
+pub fn written_dirs(workspace: &Workspace) -> BTreeSet<PathBuf> {
+    let mut dirs = BTreeSet::new();
+    for agent in AGENTS.iter().chain(SERVERS) {
+        for scope in agent.scopes {
+            // Without a repository or a home directory nothing is written there.
+            let tasks = all_tasks(workspace, agent, *scope).unwrap_or_default();
+            dirs.extend(tasks.iter().filter_map(|task| task.path.parent()).map(Path::to_owned));
+        }
+    }
+    dirs
 }
 
 /// Returns the directory of the user's settings for an agent.

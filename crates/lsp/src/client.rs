@@ -23,9 +23,11 @@ pub(crate) struct Client {
     pub(crate) process: Option<u32>,
 }
 
-/// The editors that save files while the user types, if they are set to; a prefix of their names.
-const AUTO_SAVING_EDITORS: [&str; 6] =
-    ["Visual Studio Code", "Code", "code-server", "VSCodium", "Cursor", "Zed"];
+/// The editors that save a file only when the user says so, unless they are set to do otherwise; in lower case.
+///
+/// All others need the line `send`: those of JetBrains and many more save on their own, and one that is not known may.
+const EDITORS_WITHOUT_AUTO_SAVE: [&str; 6] =
+    ["neovim", "helix", "kakoune-lsp", "kak-lsp", "emacs", "eglot"];
 
 impl Client {
     /// Reads the parameters of `initialize`.
@@ -36,7 +38,8 @@ impl Client {
         let has_utf8 = encodings.iter().any(|encoding| encoding == "utf-8");
         let name = text(params, "/clientInfo/name").unwrap_or_default();
         let option = |name: &str| member(params, &format!("/initializationOptions/{name}"));
-        let can_auto_save = AUTO_SAVING_EDITORS.iter().any(|editor| name.starts_with(editor));
+        let saves_on_command =
+            EDITORS_WITHOUT_AUTO_SAVE.contains(&name.to_ascii_lowercase().as_str());
         Self {
             encoding: if has_utf8 { Encoding::Utf8 } else { Encoding::Utf16 },
             applies_edits: can("workspace/applyEdit"),
@@ -44,9 +47,29 @@ impl Client {
             shows_documents: can("window/showDocument/support"),
             shows_related: can("textDocument/publishDiagnostics/relatedInformation"),
             refreshes_lenses: can("workspace/codeLens/refreshSupport"),
-            needs_send_line: option("sendLine").unwrap_or(can_auto_save),
+            needs_send_line: option("sendLine").unwrap_or(!saves_on_command),
             offers_comments: option("commentAction").unwrap_or(true),
             process: member(params, "/processId"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_editor_that_may_save_on_its_own_needs_the_send_line() {
+        let needs_send_line =
+            |name: &str| Client::new(&json!({ "clientInfo": { "name": name } })).needs_send_line;
+        for name in ["IntelliJ IDEA", "PyCharm", "Eclipse IDE", "Visual Studio Code", "Zed", ""] {
+            assert!(needs_send_line(name), "{name}");
+        }
+        for name in ["Neovim", "helix", "kakoune-lsp", "emacs", "Eglot"] {
+            assert!(!needs_send_line(name), "{name}");
+        }
+        assert!(Client::new(&json!({})).needs_send_line);
     }
 }

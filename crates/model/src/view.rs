@@ -9,6 +9,7 @@ mod holder;
 mod origin;
 mod other;
 mod placement;
+mod worktree_status;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -26,11 +27,12 @@ use crate::person_names::is_name_of;
 use crate::turn::Turn;
 pub use checkpoint_row::{CheckpointRow, GitSummary, WorkerSummary};
 pub use claim::ClaimedBy;
-pub use diff::{Diff, DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus};
+pub use diff::{Diff, DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus, SubmoduleSummary};
 pub use holder::ResumeLockHolder;
 pub use origin::ThreadOrigin;
 pub use other::{UnknownField, UnknownValue};
 pub use placement::{PlacementState, PlacementView};
+pub use worktree_status::WorktreeStatus;
 
 /// Serialises a path as text; bytes that are not UTF-8 are replaced.
 pub fn serialize_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
@@ -161,7 +163,7 @@ impl ThreadRow {
 #[serde(untagged)]
 pub enum RowDetail {
     /// Of a review thread.
-    Review(ReviewRow),
+    Review(Box<ReviewRow>),
     /// Of a session.
     Session(Box<SessionRow>),
     /// Of a checkpoint.
@@ -184,6 +186,8 @@ pub struct ReviewRow {
     pub comment_count: usize,
     /// The author of the last comment.
     pub last_author: Option<String>,
+    /// The first line with text of the last comment, as `title` is that of the first one.
+    pub last_line: Option<String>,
     /// Whether an agent resolved it.
     pub resolved_by_agent: bool,
     /// Whether an agent proposed to resolve it, which the reviewer accepts by resolving it.
@@ -197,6 +201,9 @@ pub struct ReviewRow {
     /// The branch that was checked out when the thread was started, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_on: Option<Box<str>>,
+    /// Its state in each worktree that has it, if threads of several worktrees are listed and the states differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub worktrees: Vec<WorktreeStatus>,
     /// Whether that branch is not merged into `HEAD`.
     #[serde(skip)]
     pub is_of_other_branch: bool,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use skein_catalog::{ThreadRef, branches, drafts};
 use skein_format::review::{NewComment, NewReview, ReviewDoc, suggestion_block};
 use skein_model::view::{WriteAction, WriteResult};
-use skein_store::{CreateError, DirLock, create_new};
+use skein_store::{CreateError, DirLock, check_len, create_new};
 use skein_workspace::update::LockedStore;
 use skein_workspace::{Actor, Env, Workspace};
 
@@ -223,9 +223,18 @@ fn create_all(
     threads: Vec<NewReview>,
     (dir, mode, action): &(PathBuf, u32, WriteAction),
 ) -> Result<Vec<Written>, WriteError> {
+    let store_path = &workspace.reviews.store_path;
+    let docs = threads.into_iter().map(|new| (new.clone().into_doc(store_path), new));
+    let docs: Vec<(ReviewDoc, NewReview)> = docs.collect();
+    // Before the first is created: all are, or none.
+    for (doc, new) in &docs {
+        check_len(u64::try_from(doc.to_bytes().len()).unwrap_or(u64::MAX)).map_err(|source| {
+            CreateError::Failed { path: dir.join(format!("{}.md", new.id)), source }
+        })?;
+    }
     let mut written = Vec::new();
-    for new in threads {
-        let (path, doc) = create(workspace, guard, new, (dir, *mode))?;
+    for (doc, new) in docs {
+        let (path, doc) = create(workspace, guard, (doc, new), (dir, *mode))?;
         let thread = ThreadRef { reviews: workspace.reviews.clone(), path };
         let mut one = Written::new(thread, doc, *action);
         let code = one.doc.context().map(|context| context.selection).unwrap_or_default();
@@ -246,15 +255,17 @@ fn create_all(
 fn create(
     workspace: &Workspace,
     guard: &DirLock,
-    mut new: NewReview,
+    (mut doc, mut new): (ReviewDoc, NewReview),
     (dir, mode): (&Path, u32),
 ) -> Result<(PathBuf, ReviewDoc), WriteError> {
     loop {
         let path = dir.join(format!("{}.md", new.id));
-        let doc = new.clone().into_doc(&workspace.reviews.store_path);
         match create_new(&*workspace.env.fs, guard, &path, doc.to_bytes(), mode) {
             Ok(_) => return Ok((path, doc)),
-            Err(CreateError::Exists { .. }) => new.id = workspace.env.ids.next(),
+            Err(CreateError::Exists { .. }) => {
+                new.id = workspace.env.ids.next();
+                doc = new.clone().into_doc(&workspace.reviews.store_path);
+            }
             Err(error) => return Err(error.into()),
         }
     }

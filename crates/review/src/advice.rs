@@ -4,6 +4,7 @@ use std::error::Error as _;
 
 use skein_model::FailureKind::{Conflict, Forbidden, Invalid, NotFound, NotText, System, Unusable};
 use skein_model::advice::{choices, did_you_mean};
+use skein_model::sanitize::shell_word;
 use skein_model::{Advice, Retype, UserError};
 use skein_workspace::advice::{BARE, DOCTOR, GIT_INIT, RELOAD, git_advice, not_owned};
 
@@ -194,6 +195,11 @@ impl UserError for ChangesError {
         match self {
             Self::NoRepository { .. } => NotFound.hint(GIT_INIT).page(NOTHING),
             Self::Bare { .. } => NotFound.hint(BARE).page(NOTHING),
+            Self::FileAsBase { path } => {
+                let file = shell_word(path);
+                let hint = format!("put `--` before files, as in `skein review diff -- {file}`");
+                NotFound.hint(hint).page(NOTHING)
+            }
             Self::NoCommit { .. } => {
                 NotFound.hint("`git branch -a` and `git log --oneline` list what is available")
             }

@@ -42,6 +42,9 @@ pub enum ChangesError {
     Bare { dir: PathBuf },
     #[error("unknown revision: {text}")]
     NoCommit { text: String },
+    /// A file was named where a commit is expected.
+    #[error("a file, not a revision: {path}")]
+    FileAsBase { path: String },
     #[error("no common ancestor: {a} and {b}")]
     NoMergeBase { a: String, b: String },
     #[error("no review was submitted here yet")]
@@ -168,7 +171,9 @@ fn sides(
         return Ok(DiffSides::between(title, old, DiffSide::Index));
     }
     match (&query.base, head) {
-        (Some(base), head) => named(repo, base, head.as_ref()),
+        (Some(base), head) => {
+            named(repo, base, head.as_ref()).map_err(|error| file_as_base(workspace, error))
+        }
         (None, Some(head)) if !repo.is_dirty(exclude)? => branch(repo, &head),
         (None, _) => {
             let title = "What is not committed, against the last commit".to_owned();
@@ -177,6 +182,16 @@ fn sides(
                 ..DiffSides::between(title, old, DiffSide::Worktree)
             })
         }
+    }
+}
+
+/// Returns a better error if what is not a revision is a file.
+fn file_as_base(workspace: &Workspace, error: ChangesError) -> ChangesError {
+    match error {
+        ChangesError::NoCommit { text } if workspace.env.dir.join(&text).exists() => {
+            ChangesError::FileAsBase { path: text }
+        }
+        error => error,
     }
 }
 

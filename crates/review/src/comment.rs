@@ -4,6 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::slice;
+use std::thread::sleep;
+use std::time::Duration;
 
 use skein_catalog::rows::review;
 use skein_catalog::{ThreadRef, WorktreeScope, list};
@@ -14,16 +16,24 @@ use skein_format::time::Time;
 use skein_model::person_names::is_name_of;
 use skein_model::view::{FileDiagnostic, RowDetail, WriteAction, WriteResult};
 use skein_model::{Filter, Kind, Turn};
-use skein_store::DirLock;
+use skein_store::{Busy, DirLock, read_written, was_written_in_place};
 use skein_workspace::agent_names::is_agent;
 use skein_workspace::{Actor, Env, Workspace};
 
 use super::find::check_published;
 use super::permission::{may_resolve, proposal};
-use super::update::{UpdatedThread, load, update};
+use super::update::{UpdatedThread, is_complete, load, update};
 use super::write_error::WriteError;
 use super::write_result::{Written, placed_one};
 use super::{index, open};
+
+/// A program that wrote a thread in place within this time may hold it in memory and save it again: the extension saves every second.
+const OTHER_WRITER_AGE: Duration = Duration::from_secs(3);
+/// How often a reply is looked for if there is such a program: for a second and a half, which includes its next save.
+const OTHER_WRITER_CHECKS: usize = 16;
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+/// How often a reply is written that other programs drop.
+const MAX_REPLY_WRITES: usize = 4;
 
 /// Why a comment was not edited; `have` lists the comments of the thread with their authors.
 #[derive(Debug, thiserror::Error)]
@@ -59,11 +69,50 @@ pub fn reply(
     body: &str,
     options: ReplyOptions,
 ) -> Result<WriteResult, WriteError> {
-    let guard = open::of_thread(&workspace.env, thread)?;
-    let mut written = write_reply(workspace, actor, (thread, &guard), body, options)?;
-    index::follow_written(workspace, &guard, slice::from_mut(&mut written));
-    drop(guard);
-    Ok(placed_one(workspace, written))
+    let env = &workspace.env;
+    let mut has_other_writer = was_written_in_place(&*env.fs, &thread.path, OTHER_WRITER_AGE);
+    let mut comment = None;
+    for _ in 0..MAX_REPLY_WRITES {
+        let guard = open::of_written_thread(env, thread)?;
+        let mut written =
+            write_comment(workspace, actor, (thread, &guard), body, options, &mut comment)?;
+        index::follow_written(workspace, &guard, slice::from_mut(&mut written));
+        drop(guard);
+        let id = written.result.comment.clone();
+        let result = placed_one(workspace, written);
+        if stays(env, thread, id.as_deref(), has_other_writer)? {
+            return Ok(result);
+        }
+        has_other_writer = true;
+    }
+    Err(Busy { path: thread.path.clone() }.into())
+}
+
+/// Returns whether a comment is still in the file of its thread.
+///
+/// If another program seems to save the thread from memory, its next save is awaited.
+fn stays(
+    env: &Env,
+    thread: &ThreadRef,
+    comment: Option<&str>,
+    has_other_writer: bool,
+) -> Result<bool, WriteError> {
+    let Some(comment) = comment else { return Ok(true) };
+    let checks = if has_other_writer { OTHER_WRITER_CHECKS } else { 1 };
+    for check in 0..checks {
+        if check > 0 {
+            sleep(CHECK_INTERVAL);
+        }
+        let is_complete = |bytes: &[u8]| is_complete(bytes, thread);
+        let bytes = read_written::<WriteError>(&*env.fs, &thread.path, &is_complete)?;
+        // A thread that was deleted since has the comment in its copy.
+        let Some(bytes) = bytes else { return Ok(true) };
+        let (doc, _) = thread.parse(bytes);
+        if doc.head().usable && !doc.has_comment(comment) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Writes a reply under the lock of its thread; the caller updates the index.
@@ -74,13 +123,25 @@ pub(super) fn write_reply(
     body: &str,
     options: ReplyOptions,
 ) -> Result<Written, WriteError> {
+    write_comment(workspace, actor, (thread, guard), body, options, &mut None)
+}
+
+/// Writes a reply as [`write_reply`] does, with the id and the time of `comment` if it was written before.
+fn write_comment(
+    workspace: &Workspace,
+    actor: &Actor,
+    (thread, guard): (&ThreadRef, &DirLock),
+    body: &str,
+    options: ReplyOptions,
+    earlier: &mut Option<NewComment>,
+) -> Result<Written, WriteError> {
     if options.resolve {
         // A draft can have replies, but its status cannot be changed before it is submitted.
         check_published(thread)?;
     }
     let resolves = options.resolve && may_resolve(workspace, actor);
     let may_reopen = !actor.agent && !options.resolve && !options.keep_resolved;
-    let (comment, action) = (RefCell::new(None), Cell::new(WriteAction::Replied));
+    let (comment, action) = (RefCell::new(earlier.take()), Cell::new(WriteAction::Replied));
     let updated = update(&workspace.env, thread, guard, &|doc| {
         let is_resolved = doc.head().status == Status::Resolved;
         let proposes = options.resolve && !resolves && !is_resolved;
@@ -107,7 +168,8 @@ pub(super) fn write_reply(
             None => Ok(()),
         }
     })?;
-    let id = comment.into_inner().map(|comment| comment.id);
+    *earlier = comment.into_inner();
+    let id = earlier.as_ref().map(|comment| comment.id.clone());
     Ok(commented(workspace, thread, updated, action.get(), (id, body)))
 }
 
@@ -143,7 +205,7 @@ pub fn edit(
     body: &str,
 ) -> Result<WriteResult, CommentError> {
     let env = &workspace.env;
-    let guard = open::of_thread(env, thread)?;
+    let guard = open::of_written_thread(env, thread)?;
     let is_meant = |other: &Comment| other.id == old.comment && other.author == actor.name;
     let changed = Cell::new(false);
     let now = env.clock.now();

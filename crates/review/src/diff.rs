@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use skein_catalog::placement::Placer;
 use skein_catalog::review_thread::ReviewThread;
 use skein_catalog::show::review_view;
-use skein_catalog::{ThreadRef, WorktreeScope, drafts, list};
+use skein_catalog::{ThreadRef, WorktreeScope, drafts, list, submodules};
 use skein_git::{DiffSide, FileDiff, FileStatus, Hunk, LineKind};
 use skein_model::view::{Diff, DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus, ThreadView};
 use skein_model::{Filter, Kind};
@@ -21,6 +21,9 @@ pub fn diff(
 ) -> Result<Diff, ChangesError> {
     let (mut diff, _) = compare(workspace, query)?;
     diff.threads = threads(workspace, filter, &diff.files);
+    if diff.is_worktree && query.paths.is_empty() {
+        diff.submodules = submodules(workspace, true);
+    }
     Ok(diff)
 }
 
@@ -35,6 +38,7 @@ pub fn compare(
         is_worktree: changes.sides.new == DiffSide::Worktree,
         files: of_files(&changes),
         threads: Vec::new(),
+        submodules: Vec::new(),
     };
     Ok((diff, changes.sides))
 }

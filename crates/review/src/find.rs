@@ -1,6 +1,6 @@
 //! Finds review threads by id or location.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use skein_catalog::find::find_review;
 use skein_catalog::source_text::leads_to_source;
@@ -79,11 +79,20 @@ pub(crate) fn check_published(thread: &ThreadRef) -> Result<(), WriteError> {
     }
 }
 
-/// Returns the file with the code of a thread; none if it does not exist, or a link points outside the workspace.
-///
-/// An editor follows links, so they are checked first.
-pub fn code_file(thread: &ThreadRef, path: &str) -> Option<PathBuf> {
-    let root = &thread.reviews.root;
-    let opens = open_inside(root, path).is_ok() && leads_to_source(&thread.reviews, path);
-    opens.then(|| root.join(path))
+/// The file with the code of a thread, which is inside of the workspace.
+pub struct CodeFile(PathBuf);
+
+impl CodeFile {
+    /// Finds the file; none if it does not exist, or a link points outside the workspace.
+    ///
+    /// A program that opens it follows links, so they are checked first.
+    pub fn open(thread: &ThreadRef, path: &str) -> Option<Self> {
+        let root = &thread.reviews.root;
+        let opens = open_inside(root, path).is_ok() && leads_to_source(&thread.reviews, path);
+        opens.then(|| Self(root.join(path)))
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
 }

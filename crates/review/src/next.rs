@@ -7,7 +7,7 @@ use skein_catalog::leases::{Lease, LeaseDir, LeaseInfo, Locks, comment_count, ho
 use skein_catalog::{ThreadRef, WorktreeScope, branches, expand, leases, list};
 use skein_format::time::Time;
 use skein_model::person_names::is_name_of;
-use skein_model::view::{ThreadRow, ThreadView};
+use skein_model::view::{ClaimedBy, ThreadRow, ThreadView};
 use skein_model::{Filter, Kind, Turn};
 use skein_store::ReadError;
 use skein_workspace::{Actor, Env, FileError, Workspace, agent_names};
@@ -65,6 +65,7 @@ pub fn next(
         let everything = Filter { kind: Some(Kind::Review), ..Filter::default() };
         let all = waiting_on_agent(workspace, &everything);
         let now = env.clock.now();
+        leases.follow_clock(env, guard)?;
         leases.sweep(env, guard, &|lease| {
             let row = all.iter().find(|row| row.id == lease.thread);
             row.is_none_or(|row| !holds(workspace, lease, row, now))
@@ -161,6 +162,7 @@ fn take(
         token: options.token.clone().unwrap_or_else(|| env.ids.next()),
         until: until.to_string(),
         comments: comment_count(row),
+        lasts: Some(millis),
     };
     leases.take(env, guard, lease)
 }
@@ -189,7 +191,7 @@ pub fn release(
     let lease = leases.get(&thread).filter(|lease| !lease.is_over(workspace.env.clock.now()));
     let is_own = |lease: &&Lease| token == Some(lease.token.as_str());
     if let Some(other) = lease.filter(|lease| !force && !is_own(lease)) {
-        return Ok(Released::OfAnother { by: other.by.clone() });
+        return Ok(Released::OfAnother { by: ClaimedBy::from(other.claim()).claimant() });
     }
     let released = leases.release(&workspace.env, &guard, &thread)?;
     Ok(if released { Released::Yes } else { Released::NotClaimed })

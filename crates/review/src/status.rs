@@ -74,7 +74,7 @@ fn write_status(
 ) -> Result<Written, WriteError> {
     let env = &workspace.env;
     check_published(thread)?;
-    let guard = open::of_thread(env, thread)?;
+    let guard = open::of_written_thread(env, thread)?;
     let before = load(thread)?.0;
     let is_same = before.head().status == status;
     let unwritten = |action| Ok(Written::new(thread.clone(), before.clone(), action));

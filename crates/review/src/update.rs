@@ -86,7 +86,7 @@ pub(crate) fn load(thread: &ThreadRef) -> Result<(ReviewDoc, Revision), WriteErr
     Ok((parse(bytes, thread)?, revision))
 }
 
-fn is_complete(bytes: &[u8], thread: &ThreadRef) -> bool {
+pub(crate) fn is_complete(bytes: &[u8], thread: &ThreadRef) -> bool {
     let summary = || ReviewRef::parse_summary(bytes, &thread.id(), &thread.reviews.store_path).0;
     bytes.ends_with(b"\n") && summary().head().usable
 }

@@ -1,10 +1,13 @@
 //! A directory of thread files.
 
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use skein_catalog::ThreadRef;
 use skein_catalog::checkpoint_state::States;
+use skein_catalog::removed_reviews::removed_worktrees;
 use skein_catalog::rows::checkpoint::is_hidden;
 use skein_catalog::rows::unreadable;
 use skein_catalog::show::checkpoint_view;
@@ -38,6 +41,8 @@ pub(super) enum FolderKind {
         store: Box<ReviewStore>,
         /// Whether the comments are not submitted yet.
         drafts: bool,
+        /// The names of the files to search; none for all of them.
+        only: Option<BTreeSet<OsString>>,
     },
     Checkpoints(CheckpointFileKind),
 }
@@ -61,10 +66,12 @@ impl Folder {
 
     /// Returns whether another thread of the same name is shown instead of this one.
     pub(super) fn hides(&self, name: &str) -> bool {
-        match self.format {
-            FolderKind::Reviews { .. } => false,
+        match &self.format {
+            FolderKind::Reviews { only, .. } => {
+                only.as_ref().is_some_and(|names| !names.contains(OsStr::new(name)))
+            }
             FolderKind::Checkpoints(form) => {
-                is_hidden(&self.workspace.checkpoints, form, &self.dir, name)
+                is_hidden(&self.workspace.checkpoints, *form, &self.dir, name)
             }
         }
     }
@@ -81,7 +88,7 @@ impl Folder {
     /// Parses a thread as far as a search needs it.
     pub(super) fn thread<'a>(&self, name: &'a str, bytes: &'a [u8]) -> Thread<'a> {
         match &self.format {
-            FolderKind::Reviews { store, drafts } => {
+            FolderKind::Reviews { store, drafts, .. } => {
                 Thread::review(id(name), bytes, &store.store_path, *drafts)
             }
             FolderKind::Checkpoints(form) => Thread::checkpoint(id(name), bytes, *form),
@@ -97,7 +104,7 @@ impl Folder {
     pub(super) fn view(&self, name: &str, bytes: Vec<u8>) -> ThreadView {
         let path = self.dir.join(name);
         match &self.format {
-            FolderKind::Reviews { store, drafts } => {
+            FolderKind::Reviews { store, drafts, .. } => {
                 let thread = ThreadRef { reviews: (**store).clone(), path };
                 let settings = &self.workspace.settings;
                 let mut view =
@@ -154,9 +161,19 @@ pub(super) fn folders(workspace: &Arc<Workspace>, all_worktrees: bool) -> Vec<Fo
     let stores = review_stores(workspace, all_worktrees).into_iter();
     let reviews = |store: ReviewStore| {
         let dir = store.threads();
-        new(dir, FolderKind::Reviews { store: Box::new(store), drafts: false })
+        new(dir, FolderKind::Reviews { store: Box::new(store), drafts: false, only: None })
     };
     let mut all: Vec<_> = stores.filter(|store| store.exists).map(reviews).collect();
+    if all_worktrees {
+        for removed in removed_worktrees(workspace).into_iter().filter(|one| !one.has_store) {
+            let Some(store) = removed.copies() else { continue };
+            let names = removed.threads.iter().filter_map(|file| file.file_name());
+            let only = Some(names.map(OsStr::to_owned).collect());
+            let dir = store.threads();
+            let store = Box::new(store);
+            all.push(new(dir, FolderKind::Reviews { store, drafts: false, only }));
+        }
+    }
     let checkpoints = &workspace.checkpoints;
     if checkpoints.exists {
         let thread = || FolderKind::Checkpoints(CheckpointFileKind::Thread);
@@ -177,7 +194,7 @@ pub(super) fn draft_folders(workspace: &Arc<Workspace>, all_worktrees: bool) -> 
     let new = |store: ReviewStore| Folder {
         workspace: Arc::clone(workspace),
         dir: drafts::dir_of(&workspace.env, &store.root),
-        format: FolderKind::Reviews { store: Box::new(store), drafts: true },
+        format: FolderKind::Reviews { store: Box::new(store), drafts: true, only: None },
         states: Arc::default(),
     };
     let folders = review_stores(workspace, all_worktrees).into_iter().map(new);

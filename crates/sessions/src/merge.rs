@@ -46,7 +46,7 @@ pub struct MergeStep {
 
 /// Merges the first map with each of the others, in order, and writes the result to `out` if given.
 ///
-/// `out` must not exist, or be one of the merged maps. If another program changes it in between, all maps are read and merged again.
+/// `out` must not exist, or be one of the merged maps; its directory is created if it is missing. If another program changes it in between, all maps are read and merged again.
 pub fn merge_files(
     memory: &Path,
     disks: &[PathBuf],
@@ -56,7 +56,12 @@ pub fn merge_files(
     let now = env.clock.now();
     let Some(out) = out else { return Ok(merged(env, memory, disks, None)?.report(None)) };
     let real = file::resolve(&*env.fs, &MapPath::named(out))?;
-    let guard = file::lock_dir(&*env.fs, &real).map_err(|error| error.in_dir(file::dir(&real)))?;
+    if !file::dir(&real).is_dir() {
+        // A wrong input is reported before the directory is created.
+        merged(env, memory, disks, None)?;
+    }
+    let guard =
+        file::lock_new_dir(&*env.fs, &real).map_err(|error| error.in_dir(file::dir(&real)))?;
     file::update(&*env.fs, &guard, &real, now, |held| {
         let current = held.as_ref().map(|held| (real.as_path(), held.doc.to_bytes()));
         let merged = merged(env, memory, disks, current)?;

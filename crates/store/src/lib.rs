@@ -97,7 +97,7 @@ pub use dirs::{Dirs, RootDirs};
 pub use ensure::{EnsureDirError, ensure_dir};
 pub use fs::{EntryKind, Fs, LockHandle, Meta, NewFile};
 pub use journal::{Journal, JournalError};
-pub use limit::MAX_DOCUMENT_BYTES;
+pub use limit::{MAX_DOCUMENT_BYTES, check_len};
 pub use lock::{DirLock, LockError, lock};
 pub use mirror::copy_document;
 pub use open_dir::OpenDir;
@@ -118,9 +118,12 @@ pub use safe_open::{SafeOpenError, open_inside, read_inside};
 pub use scan::{Chunk, Scan, ScanError, ScanOptions, Unreadable, Visit, Visitor, scan};
 pub use stamp::Stamp;
 pub use tail::read_tail;
-pub use temp::{LeftoversError, is_temp_name, leftovers};
+pub use temp::{LeftoversError, TEMP_PREFIX, is_temp_name, leftovers};
 pub use trash::{TrashError, copy_to_trash, move_to_trash};
 pub use unsynced::{DerivedError, write_private, write_unsynced};
-pub use update::{Busy, Edit, Merge, Update, UpdateFailure, Updated, read_written};
+pub use update::{
+    Busy, Edit, Merge, Update, UpdateFailure, Updated, lock_written, read_written,
+    was_written_in_place,
+};
 pub use walk::{DirListing, Trace, list_files};
 pub use watch::{Change, ChangeCounter, ChangeKind, DirWatcher, Target, WaitOutcome, Waker};

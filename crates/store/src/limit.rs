@@ -6,7 +6,7 @@ use std::io;
 pub const MAX_DOCUMENT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Returns an error if a file of this length is too large: it is neither read nor written.
-pub(crate) fn check_len(len: u64) -> io::Result<()> {
+pub fn check_len(len: u64) -> io::Result<()> {
     if len <= MAX_DOCUMENT_BYTES {
         return Ok(());
     }

@@ -10,7 +10,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use crate::fs::LockHandle;
-use crate::limit::check_len;
+use crate::limit::{MAX_DOCUMENT_BYTES, check_len};
 use crate::lock::{LockError, retry};
 use crate::read::ReadError;
 use crate::remove::RemoveError;
@@ -38,8 +38,11 @@ const READ: OFlags = OFlags::RDONLY
 impl OpenDir {
     /// Opens a directory that is not a symlink; its parents may be.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
-        let handle = open(path, DIRECTORY, Mode::empty()).map_err(|errno| refusal(path, errno))?;
-        Ok(Self { handle: handle.into(), path: path.to_owned() })
+        // With a slash or a dot at the end of the path, the system follows a link in spite of the flag.
+        let path: PathBuf = path.components().collect();
+        let handle =
+            open(&path, DIRECTORY, Mode::empty()).map_err(|errno| refusal(&path, errno))?;
+        Ok(Self { handle: handle.into(), path })
     }
 
     /// Returns the path with which it was opened, for messages and watches.
@@ -90,19 +93,8 @@ impl OpenDir {
 
     /// Reads a regular file below, if it is not too large for a document.
     pub fn read(&self, below: impl AsRef<Path>) -> Result<Vec<u8>, ReadError> {
-        let path = self.path.join(&below);
         let (parent, name) = self.parent(below.as_ref())?;
-        let file = openat(&parent, &*name, READ, Mode::empty());
-        let mut file = File::from(file.map_err(|errno| refusal(&path, errno))?);
-        let failed = |source| ReadError::Io { path: path.clone(), source };
-        let meta = file.metadata().map_err(failed)?;
-        if !meta.is_file() {
-            return Err(ReadError::NotAFile { path });
-        }
-        check_len(meta.len()).map_err(failed)?;
-        let mut bytes = Vec::new();
-        file.by_ref().take(meta.len().saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
-        Ok(bytes)
+        read_entry(&parent, &name, &self.path.join(&below))
     }
 
     /// Removes a file below, if it still has these bytes.
@@ -112,13 +104,15 @@ impl OpenDir {
     pub fn remove(&self, below: impl AsRef<Path>, bytes: &[u8]) -> Result<(), RemoveError> {
         let path = self.path.join(&below);
         let failed = |source| RemoveError::Failed { path: path.clone(), kept: None, source };
-        let found = self.read(&below).map_err(|error| failed(io::Error::other(error)))?;
+        // The file is removed from the directory in which it was read, also if another one has its name by then.
+        let (parent, name) =
+            self.parent(below.as_ref()).map_err(|error| failed(io::Error::other(error)))?;
+        let found = read_entry(&parent, &name, &path);
+        let found = found.map_err(|error| failed(io::Error::other(error)))?;
         if found != bytes {
             let found = Some(Revision::from_bytes(&found));
             return Err(RemoveError::Conflict { path, found, kept: None });
         }
-        let (parent, name) =
-            self.parent(below.as_ref()).map_err(|error| failed(io::Error::other(error)))?;
         unlinkat(&parent, &*name, AtFlags::empty()).map_err(|errno| failed(errno.into()))
     }
 
@@ -161,6 +155,28 @@ impl OpenDir {
     fn reopen(&self) -> Result<OwnedFd, Errno> {
         openat(self.handle.as_fd(), ".", DIRECTORY, Mode::empty())
     }
+}
+
+/// Reads a regular file of a directory; `path` is for messages.
+fn read_entry(parent: &OwnedFd, name: &str, path: &Path) -> Result<Vec<u8>, ReadError> {
+    let path = path.to_owned();
+    let failed = |source| ReadError::Io { path: path.clone(), source };
+    let file = match openat(parent, name, READ, Mode::empty()) {
+        Ok(file) => File::from(file),
+        // The errors of opening a socket, or a device without a driver.
+        Err(Errno::NXIO | Errno::NODEV) => return Err(ReadError::NotAFile { path }),
+        Err(errno) => return Err(refusal(&path, errno)),
+    };
+    let meta = file.metadata().map_err(failed)?;
+    if !meta.is_file() {
+        return Err(ReadError::NotAFile { path });
+    }
+    check_len(meta.len()).map_err(failed)?;
+    let mut bytes = Vec::new();
+    // The file may grow while it is read. A part of it must not be taken for the whole.
+    file.take(MAX_DOCUMENT_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    check_len(u64::try_from(bytes.len()).unwrap_or(u64::MAX)).map_err(failed)?;
+    Ok(bytes)
 }
 
 /// Returns the name of a component that does not leave the directory.

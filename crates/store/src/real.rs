@@ -11,7 +11,7 @@ use std::os::unix::fs::{
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{Access, CWD, FlockOperation, access, flock};
+use rustix::fs::{Access, CWD, FlockOperation, OFlags, access, flock};
 use rustix::process::{Resource, getrlimit};
 use tracing::debug;
 
@@ -27,11 +27,14 @@ pub struct RealFs;
 
 impl Fs for RealFs {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        fs::read(path)
+        let mut file = open_file(path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 
     fn holds(&self, path: &Path, bytes: &[u8]) -> io::Result<bool> {
-        let file = File::open(path)?;
+        let file = open_file(path)?;
         let len = file.metadata()?.len();
         if u64::try_from(bytes.len()).is_ok_and(|expected| expected != len) {
             return Ok(false);
@@ -101,6 +104,23 @@ impl Fs for RealFs {
     fn try_lock(&self, dir: &Path) -> io::Result<LockHandle> {
         Ok(Box::new(logged("lock", dir, lock_dir(dir))?))
     }
+}
+
+/// Opens a regular file for reading.
+///
+/// Another program may have put a pipe in its place since it was looked at; opening one waits for its writer.
+fn open_file(path: &Path) -> io::Result<File> {
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let flags = i32::try_from(flags.bits()).expect("the flags of a system call are an int");
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let kind = file.metadata()?.file_type();
+    // Reading a directory fails with an error of its own.
+    if kind.is_file() || kind.is_dir() { Ok(file) } else { Err(not_a_file(path)) }
+}
+
+fn not_a_file(path: &Path) -> io::Error {
+    let message = format!("not a regular file: {}", path.display());
+    io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
 fn lock_dir(dir: &Path) -> io::Result<File> {

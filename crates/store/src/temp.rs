@@ -7,7 +7,8 @@ use std::time::Duration;
 use crate::fs::{EntryKind, Fs};
 use crate::retry;
 
-const PREFIX: &str = ".skein-";
+/// The start of the name of every temp file.
+pub const TEMP_PREFIX: &str = ".skein-";
 const SUFFIX: &str = ".tmp";
 const DIGITS: usize = 16;
 
@@ -16,7 +17,7 @@ const STALE_TEMP_AGE: Duration = Duration::from_secs(60);
 
 /// Returns whether `name` is the name of a temp file of this crate.
 pub fn is_temp_name(name: &OsStr) -> bool {
-    name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)).is_some_and(
+    name.to_str().and_then(|name| name.strip_prefix(TEMP_PREFIX)?.strip_suffix(SUFFIX)).is_some_and(
         |digits| {
             digits.len() == DIGITS
                 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
@@ -67,7 +68,7 @@ pub(crate) fn beside(target: &Path) -> PathBuf {
 pub(crate) fn name() -> String {
     // Each `RandomState` has its own keys, seeded by the system.
     let random = RandomState::new().build_hasher().finish();
-    format!("{PREFIX}{random:0DIGITS$x}{SUFFIX}")
+    format!("{TEMP_PREFIX}{random:0DIGITS$x}{SUFFIX}")
 }
 
 #[cfg(test)]

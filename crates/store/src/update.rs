@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::create::{CreateError, create_new};
 use crate::fs::{EntryKind, Fs, Meta};
 use crate::limit::check_len;
-use crate::lock::DirLock;
+use crate::lock::{DirLock, LockError, lock};
 use crate::read::ReadError;
 use crate::remove::{RemoveError, remove};
 use crate::replace::{ReplaceError, replace_exact};
@@ -215,18 +215,62 @@ pub fn read_written<E: From<Busy> + From<ReadError>>(
     path: &Path,
     is_complete: &dyn Fn(&[u8]) -> bool,
 ) -> Result<Option<Vec<u8>>, E> {
+    Ok(wait_until_written::<E>(fs, path, is_complete)?.map(|state| state.bytes))
+}
+
+/// Takes the lock of `dir` when no other program seems to be writing `path`, a document in it.
+///
+/// It waits for the document like [`Update::run`], but without the lock: a document that another program writes again and again does
+/// not keep others from writing their documents. `timeout` limits the wait for the lock.
+pub fn lock_written<E: From<Busy> + From<ReadError> + From<LockError>>(
+    fs: &dyn Fs,
+    dir: &Path,
+    path: &Path,
+    is_complete: &dyn Fn(&[u8]) -> bool,
+    timeout: Duration,
+) -> Result<DirLock, E> {
+    let start = Instant::now();
+    loop {
+        let written = wait_until_written::<E>(fs, path, is_complete)?;
+        let guard = lock(fs, dir, timeout)?;
+        let current = ReadState::at(fs, path)?;
+        let is_in_writing =
+            current.as_ref().is_some_and(|current| current.may_be_in_writing(is_complete));
+        if !is_in_writing || current == written {
+            return Ok(guard);
+        }
+        drop(guard);
+        if start.elapsed() >= MAX_WAIT {
+            return Err(Busy { path: path.to_owned() }.into());
+        }
+    }
+}
+
+/// Returns whether another program wrote a document in place, within this time.
+///
+/// This crate and programs that rename a new file into place leave a modification time that is before the change time.
+pub fn was_written_in_place(fs: &dyn Fs, path: &Path, within: Duration) -> bool {
+    let meta = stage::follow(fs, path).map(|(_, meta)| meta);
+    meta.is_ok_and(|meta| meta.mtime >= meta.ctime && age(meta.mtime) < within)
+}
+
+fn wait_until_written<E: From<Busy> + From<ReadError>>(
+    fs: &dyn Fs,
+    path: &Path,
+    is_complete: &dyn Fn(&[u8]) -> bool,
+) -> Result<Option<ReadState>, E> {
     let start = Instant::now();
     let mut last: Option<ReadState> = None;
     let mut unchanged_since = start;
     loop {
         let Some(state) = ReadState::at(fs, path)? else { return Ok(None) };
         if !state.may_be_in_writing(is_complete) {
-            return Ok(Some(state.bytes));
+            return Ok(Some(state));
         }
         if last.as_ref() != Some(&state) {
             unchanged_since = Instant::now();
         } else if unchanged_since.elapsed() >= QUIESCENT_AFTER {
-            return Ok(Some(state.bytes));
+            return Ok(Some(state));
         }
         if start.elapsed() >= MAX_WAIT {
             return Err(Busy { path: path.to_owned() }.into());
@@ -278,7 +322,6 @@ mod tests {
     use std::time::UNIX_EPOCH;
 
     use super::*;
-    use crate::lock::lock;
     use crate::real::RealFs;
 
     /// Returns whether a complete document seems to be still being written.

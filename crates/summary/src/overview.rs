@@ -4,13 +4,15 @@ use std::cmp::Reverse;
 use serde::Serialize;
 use skein_catalog::drafts::visible_drafts;
 use skein_catalog::rows::session::check_directories;
-use skein_catalog::{OtherWorktree, WorktreeScope, handoff_pointer, list, other_worktrees};
+use skein_catalog::{
+    OtherWorktree, WorktreeScope, handoff_pointer, list, other_worktrees, submodules,
+};
 use skein_checkpoints::{Surroundings, WorkOrigin, has_offer};
 use skein_format::redact::redacted;
 use skein_format::time::Time;
-use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow};
+use skein_model::view::{FileDiagnostic, RowDetail, SubmoduleSummary, ThreadRow};
 use skein_model::{Filter, Kind, LocalClock, Sensitive, Turn, fold_autos};
-use skein_workspace::Workspace;
+use skein_workspace::{Actor, Workspace};
 
 use crate::removed_worktrees::report_removed;
 
@@ -21,6 +23,8 @@ pub struct Overview {
     pub root: String,
     /// The branch, if any.
     pub branch: Option<String>,
+    /// The name with which comments are signed here: only its own ones can be edited.
+    pub author: String,
     /// Whether no store exists.
     pub fresh: bool,
     /// Open threads that wait for the reviewer.
@@ -31,6 +35,9 @@ pub struct Overview {
     pub drafts: Vec<ThreadRow>,
     /// The other worktrees of the repository with open review threads, or open work in their own stores.
     pub other_worktrees: Vec<OtherWorktree>,
+    /// The submodules with open review threads in stores of their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub submodules: Vec<SubmoduleSummary>,
     /// The number of resolved review threads.
     pub resolved: usize,
     /// The handoff that is offered first: open, and nearest.
@@ -93,11 +100,13 @@ pub fn overview(workspace: &Workspace) -> Overview {
     let mut sum = Overview {
         root: workspace.reviews.root.display().to_string(),
         branch: workspace.git.as_ref().map(|git| git.head().label()),
+        author: Actor::find(workspace, None).name,
         fresh: workspace.is_fresh(),
         waiting_on_reviewer: copied(groups.waiting_on_reviewer),
         waiting_on_agent: copied(groups.waiting_on_agent),
         drafts: visible_drafts(workspace),
         other_worktrees: other_worktrees(workspace),
+        submodules: submodules(workspace, false),
         resolved: groups.resolved,
         handoff: first.as_ref().map(|handoff| handoff.row.clone()),
         handoff_message: first.and_then(|handoff| handoff.message),
@@ -127,7 +136,8 @@ pub struct ThreadGroups<'a> {
     pub waiting_on_agent: Vec<&'a ThreadRow>,
     /// The number of resolved review threads.
     pub resolved: usize,
-    /// Handoffs that are open or taken, those of this worktree first, then of this branch.
+    /// Handoffs that are open or taken, those of this worktree first, then of this branch; in each place the one that the pointer
+    /// names, then the newest.
     pub handoffs: Vec<WorkRow<&'a ThreadRow>>,
     /// Other checkpoints with open steps, in the same order.
     pub to_resume: Vec<WorkRow<&'a ThreadRow>>,
@@ -204,7 +214,7 @@ pub fn group<'a>(
     }
     groups
         .handoffs
-        .sort_by_key(|one| (one.origin.place, Reverse(one.row.created_at), !is_target(one.row)));
+        .sort_by_key(|one| (one.origin.place, !is_target(one.row), Reverse(one.row.created_at)));
     groups.to_resume.sort_by_key(|one| one.origin.place);
     groups
 }

@@ -30,6 +30,7 @@
 mod cut;
 mod disk;
 mod foreign;
+mod hooked;
 mod operations;
 mod read_only;
 mod settled;
@@ -38,6 +39,7 @@ mod sim;
 pub use cut::CutFs;
 pub use disk::Files;
 pub use foreign::Foreign;
+pub use hooked::{HookPoint, HookedFs};
 pub use read_only::ReadOnlyFs;
 pub use settled::write_settled;
 pub use sim::SimFs;

@@ -1,5 +1,5 @@
 // Requests to the server. Every write carries the token of the page.
-import { keys, renew } from "./session.js";
+import { pageKey, renew } from "./session.js";
 
 const AWAY = { error: "The server does not answer.", hint: "Start `skein serve` again; unsent text is kept here." };
 
@@ -25,7 +25,7 @@ export const get = (path) => ask(path);
 export const post = (path, body = {}) =>
   ask(path, () => ({
     method: "POST",
-    headers: { "content-type": "application/json", "x-skein-page": keys.page },
+    headers: { "content-type": "application/json", "x-skein-page": pageKey() },
     body: JSON.stringify(body),
   }));
 

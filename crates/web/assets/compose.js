@@ -1,7 +1,7 @@
 // Text fields for a comment on lines or a file, a reply, or an edit.
 import { onAction, perform } from "./actions.js";
 import { post } from "./api.js";
-import { h } from "./html.js";
+import { h, shownText } from "./html.js";
 import { allTexts, deleteText, onOtherTabChange, saveText } from "./unsent_storage.js";
 import { findLines, rowAt, section, textAt } from "./lines.js";
 import { reveal } from "./files.js";
@@ -79,8 +79,9 @@ function label(about) {
 }
 
 function title({ kind, path, from, to }) {
-  if (kind !== "new") return path ?? "";
-  return from === to ? `${path}:${from}` : `${path}:${from}-${to}`;
+  const name = shownText(path ?? "");
+  if (kind !== "new") return name;
+  return from === to ? `${name}:${from}` : `${name}:${from}-${to}`;
 }
 
 function button(composer, name, how, main) {

@@ -16,6 +16,17 @@ const seen = new IntersectionObserver(
   { rootMargin: "800px" },
 );
 
+const pieces = new IntersectionObserver(
+  (entries) => entries.filter((entry) => entry.isIntersecting).forEach((entry) => loadPiece(entry.target)),
+  { rootMargin: "800px" },
+);
+
+// Loads a piece of a long file when it is scrolled to.
+function loadPiece(button) {
+  pieces.unobserve(button);
+  unfold(button);
+}
+
 export function observeFiles() {
   observeUnloaded();
   document.addEventListener("skein:fresh", markCurrentFile);
@@ -30,6 +41,7 @@ export function observeUnloaded() {
     if (body) body.style.minHeight = `${Math.min(Number(section.dataset.lines), 1500) * LINE}px`;
     seen.observe(section);
   }
+  for (const button of document.querySelectorAll("[data-piece]")) pieces.observe(button);
 }
 
 const address = (section) => {
@@ -70,15 +82,18 @@ async function fetchFile(section) {
   keepPosition(() => keepComposers(section, () => morph(section, fresh)));
   updateTimes(section);
   updateFoldButtons();
+  observeUnloaded();
   showUnsentTexts(restoreUnsentTexts());
 }
 
-onAction("unfold", (button) => {
+function unfold(button) {
   const section = button.closest(".file");
   const range = `${button.dataset.from}-${button.dataset.to}`;
   section.dataset.myOpen = `${section.dataset.myOpen ?? ""} ${range}`.trim();
   return loadFile(section);
-});
+}
+
+onAction("unfold", unfold);
 
 onAction("show-file", (button) => {
   const section = button.closest(".file");

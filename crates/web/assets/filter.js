@@ -40,7 +40,7 @@ async function suggestPaths() {
   const page = new DOMParser().parseFromString(response?.ok ? await response.text() : "", "text/html");
   // Only the response to the last request is shown.
   if (number !== asked) return;
-  const known = new Set([...tree.querySelectorAll(".tree-file")].map((leaf) => leaf.dataset.path));
+  const known = new Set([...tree.querySelectorAll(".tree-file a")].map((link) => link.title));
   for (const item of page.querySelectorAll("li")) if (known.has(item.textContent)) item.remove();
   document.getElementById("paths")?.remove();
   if (!page.querySelector("li")) return;

@@ -37,9 +37,10 @@ function topmostVisible() {
   const parts = "#main .file:not([data-waits]), #main .related .thread, #main .line";
   const part = [first(document.querySelectorAll(parts)), first(document.querySelectorAll(".file"))].find((one) => one && isVisible(one));
   if (!part?.matches(".file")) return part;
-  const block = first(part.querySelectorAll(".file-body > .thread, .file-body > table, .outside-threads .thread"));
-  if (!block?.matches("table")) return block ?? part.querySelector(".file-head");
-  const row = first(block.rows);
+  const block = first(part.querySelectorAll(".file-body > .thread, .file-body > .chunk, .outside-threads .thread"));
+  if (!block?.matches(".chunk")) return block ?? part.querySelector(".file-head");
+  const row = first(block.querySelectorAll(":scope > table > tbody > tr"));
+  if (!row) return block;
   return first(row.querySelectorAll(".thread, .composer")) ?? row;
 }
 

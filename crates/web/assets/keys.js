@@ -8,6 +8,8 @@ import { h } from "./html.js";
 import { numberOf } from "./lines.js";
 import { search } from "./search.js";
 
+const LAST_EDIT = ".comment:last-of-type [data-act=edit], [data-act=edit]";
+
 const KEYS = [
   ["j", "Next line, or next thread of a list", () => moveLine(1)],
   ["k", "Previous line, or previous thread of a list", () => moveLine(-1)],
@@ -19,13 +21,13 @@ const KEYS = [
   ["[", "Previous file", () => moveFile(-1)],
   ["c", "Comment on the line or lines", comment],
   ["C", "Comment on the file", () => performIn(nearestFile(), "[data-act=comment-file]")],
-  ["r", "Reply to the thread", () => performIn(currentThread(), "[data-act=reply]")],
-  ["e", "Edit your last comment in it", () => performIn(currentThread(), ".comment:last-of-type [data-act=edit], [data-act=edit]")],
-  ["x", "Resolve or reopen the thread; close or reopen the step", () => performIn(currentThread(), "[data-act=resolve], [data-act=reopen], [data-act=accept]") || performIn(cursor(), "[data-change=done], [data-change=reopen]")],
+  ["r", "Reply to the thread", () => performIn(currentThread(), "[data-act=reply]") || openThread("reply")],
+  ["e", "Edit your last comment in it", () => performIn(currentThread(), LAST_EDIT) || openThread("edit")],
+  ["x", "Resolve or reopen the thread; close or reopen the step", () => performIn(currentThread(), "[data-act=resolve], [data-act=reopen], [data-act=accept]") || performIn(cursor(), "[data-change=done], [data-change=reopen]") || settle(listedThread())],
   ["A", "Accept an agent's proposal to resolve the thread", () => performIn(currentThread(), "[data-act=accept]") || acceptProposal(cursor())],
   ["a", "Apply its suggestion, with a preview", () => performIn(currentThread(), "[data-act=apply]")],
   ["y", "Copy a prompt or a brief for an agent", () => performIn(currentThread(), "[data-act=prompt]") || performIn(document, "[data-act=prompt-all], [data-act=copy-brief]")],
-  ["d", "Delete the thread, or drop the step; this can be undone", () => performIn(currentThread(), "[data-act=delete]") || performIn(cursor(), "[data-change=drop]")],
+  ["d", "Delete the thread, or drop the step; this can be undone", () => performIn(currentThread(), "[data-act=delete]") || performIn(cursor(), "[data-change=drop]") || drop(listedThread())],
   ["z", "Undo the last action", () => [...document.querySelectorAll(".toast .undo")].at(-1)?.click()],
   ["v", "Mark the file as viewed", toggleViewed],
   ["o", "Fold or unfold the thread or file", toggleFold],
@@ -54,7 +56,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
   if (event.target.closest("input:not([type=checkbox]), textarea, select, dialog")) return;
   if (event.key === "Escape") return clear();
-  if (event.key === "Enter" && event.target === document.body) return openAtCursor();
+  if (event.key === "Enter" && event.target.matches("body, tr")) return openAtCursor();
   const entry = KEYS.find(([key]) => key === event.key);
   if (!entry) return undefined;
   event.preventDefault();
@@ -79,6 +81,36 @@ function acceptProposal(line) {
   if (line?.matches(".line[data-proposed]")) perform("accept", line);
 }
 
+// Returns the entry of a list of threads under the cursor, if it can be changed.
+function listedThread() {
+  const one = cursor();
+  return one?.matches(".line[data-thread]") && !document.body.hasAttribute("data-read-only") ? one : null;
+}
+
+function settle(line) {
+  const { status } = line?.dataset ?? {};
+  if (status === "resolved") perform("reopen", line);
+  else if (status === "open") perform("resolve", line);
+}
+
+function drop(line) {
+  if (line) perform("delete", line);
+}
+
+// Opens the page of a thread of a list with a field: the list has no place for one.
+function openThread(what) {
+  const line = listedThread();
+  if (line) location.assign(`/thread/${encodeURIComponent(line.dataset.thread)}#${what}`);
+}
+
+// Opens the field that the address asks for. Unsent text has been restored before, so that the field shows it.
+export function openRequestedField() {
+  const what = { "#reply": "[data-act=reply]", "#edit": LAST_EDIT }[location.hash];
+  if (!what) return;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  performIn(currentThread(), what);
+}
+
 // The file with the cursor, otherwise the visible one.
 const nearestFile = () => cursor()?.closest(".file") ?? currentFile();
 
@@ -86,6 +118,8 @@ function moveCursor(row, selectsFrom) {
   if (!row) return;
   // Enter must act on the cursor, not on a focused button elsewhere.
   if (!row.contains(document.activeElement)) document.activeElement?.blur();
+  // A line of code gets the focus, so that a screen reader reads it.
+  if (row.matches("tr")) row.focus({ preventScroll: true });
   setCursor(row, selectsFrom);
   row.scrollIntoView({ block: "nearest" });
   const { top, bottom } = row.getBoundingClientRect();

@@ -1,4 +1,5 @@
 // Updates the page: the server sends its outline with versions, and only changed parts are fetched.
+import { announceNew } from "./announce.js";
 import { updateTimes } from "./times.js";
 import { request } from "./api.js";
 import { keepComposers, restoreUnsentTexts } from "./compose.js";
@@ -28,6 +29,16 @@ async function refreshOnce() {
   const page = await fetchPage(location.pathname + location.search);
   if (!page) return;
   await compositionEnd();
+  await announceNew(() => update(page));
+  updateTimes();
+  updateFoldButtons();
+  observeUnloaded();
+  showUnsentTexts(restoreUnsentTexts());
+  document.dispatchEvent(new Event("skein:fresh"));
+}
+
+// Updates the elements, and loads the code of files that changed.
+async function update(page) {
   const stale = [];
   keepPosition(() => {
     keepComposers(document, () => {
@@ -49,11 +60,6 @@ async function refreshOnce() {
     });
   });
   await Promise.all(stale.map((section) => loadFile(section)));
-  updateTimes();
-  updateFoldButtons();
-  observeUnloaded();
-  showUnsentTexts(restoreUnsentTexts());
-  document.dispatchEvent(new Event("skein:fresh"));
 }
 
 async function fetchPage(address) {

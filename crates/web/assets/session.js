@@ -1,8 +1,50 @@
 // Authorization of this page. A cookie is valid for one start of the server. After a restart, an open page proves that it has a key,
 // without sending the key: another program may be listening on the port.
-const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
+//
+// A browser sends the cookie to the servers of all ports of this host, so a write also needs a key, which is stored for this origin.
+const STORAGE_KEY = "skein-keys";
+const LOGIN = /^#keys=([^,]+),([^,]+),(.*)$/;
+// A key that is older than this is replaced when a page is opened, so that it does not expire between two visits.
+const RENEW_AFTER = 60 * 60 * 1000;
+const KEY_AGE = 72 * 60 * 60 * 1000;
 
-export const keys = { page: meta("skein-page"), resume: meta("skein-resume") };
+let keys = { page: "", resume: "" };
+storeFromLogin();
+
+// The one-time link leads to an address with the keys.
+function storeFromLogin() {
+  const login = LOGIN.exec(location.hash);
+  if (!login) return;
+  store({ page: login[1], resume: login[2] });
+  history.replaceState(history.state, "", location.pathname + location.search);
+  if (login[3]) location.replace(`#${login[3]}`);
+}
+
+function store(fresh) {
+  keys = fresh;
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(fresh));
+  } catch {
+    // Without storage, this page alone can write.
+  }
+}
+
+// Another tab may have renewed the keys.
+function stored() {
+  try {
+    keys = JSON.parse(localStorage.getItem(STORAGE_KEY)) ?? keys;
+  } catch {
+    // The keys of this page remain.
+  }
+  return keys;
+}
+
+export const pageKey = () => stored().page;
+
+export function renewOldKeys() {
+  const [until] = stored().resume.split("-");
+  if (until && Number(until) - KEY_AGE + RENEW_AFTER < Date.now()) renew();
+}
 
 let renewing = null;
 
@@ -16,12 +58,13 @@ export function renew() {
 
 async function requestKeys() {
   const { start } = await (await fetch("/hello")).json();
-  const [until] = keys.resume.split("-");
-  const proof = `${until}-${await digest("again", keys.resume, start)}`;
+  const { resume } = stored();
+  const [until] = resume.split("-");
+  const proof = `${until}-${await digest("again", resume, start)}`;
   const headers = { "content-type": "application/json" };
   const response = await fetch("/session", { method: "POST", headers, body: JSON.stringify({ proof }) });
   if (!response.ok) return "refused";
-  Object.assign(keys, await response.json());
+  store(await response.json());
   return "renewed";
 }
 

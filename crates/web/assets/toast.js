@@ -8,7 +8,8 @@ export function toast(message, { hint, bad, action, onClick } = {}) {
   const element = h(
     "div",
     { class: bad ? "toast bad" : "toast" },
-    h("div", {}, message, hint ? h("div", { class: "hint" }, hint) : null),
+    // The two are separate sentences also for a screen reader and when they are copied.
+    h("div", {}, message, hint ? h("span", { class: "unseen" }, ". ") : null, hint ? h("div", { class: "hint" }, hint) : null),
     action ? h("button", { class: "undo", onclick: () => (element.remove(), onClick()) }, action) : null,
     h("button", { class: "icon", "aria-label": "Close", onclick: () => element.remove() }, "×"),
   );

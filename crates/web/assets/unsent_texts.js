@@ -1,5 +1,5 @@
 // Lists unsent texts whose location is not on the page.
-import { h } from "./html.js";
+import { h, shownText } from "./html.js";
 import { deleteText } from "./unsent_storage.js";
 import { section } from "./lines.js";
 
@@ -12,7 +12,8 @@ export function showUnsentTexts(texts) {
 function locationOf({ kind, path, from, thread, form }) {
   if (kind === "form") return [`a ${form}`, `/work/new?kind=${form}`];
   if (thread) return ["a reply", `/thread/${encodeURIComponent(thread)}`];
-  return [kind === "new" ? `${path}:${from}` : path, `/file/${path.split("/").map(encodeURIComponent).join("/")}`];
+  const name = shownText(path);
+  return [kind === "new" ? `${name}:${from}` : name, `/file/${path.split("/").map(encodeURIComponent).join("/")}`];
 }
 
 function unsentText([key, { text, ...about }]) {

@@ -28,6 +28,7 @@ const CSS: &str = "text/css; charset=utf-8";
 
 const ASSETS: &[Asset] = &[
     asset!("actions.js", JS),
+    asset!("announce.js", JS),
     asset!("api.js", JS),
     asset!("app.js", JS),
     asset!("apply.js", JS),
@@ -36,6 +37,7 @@ const ASSETS: &[Asset] = &[
     asset!("cursor.js", JS),
     asset!("dialog.js", JS),
     asset!("drag.js", JS),
+    asset!("early.js", JS),
     asset!("files.js", JS),
     asset!("filter.js", JS),
     asset!("html.js", JS),
@@ -65,30 +67,48 @@ const ASSETS: &[Asset] = &[
     asset!("work.css", CSS),
 ];
 
-/// Returns a hash of all files: an address with `?v=` and this hash can be cached forever.
+/// Scripts that are not modules of every page.
+const PAGE_SCRIPTS: [&str; 5] =
+    ["app.js", "checkpoint_form.js", "early.js", "sessions.js", "work.js"];
+
+/// Returns the modules that `app.js` needs. Every page names them, so that the browser requests all of them at once and not level by level.
+pub(crate) fn modules() -> impl Iterator<Item = &'static str> {
+    let names = ASSETS.iter().map(|asset| asset.name);
+    names.filter(|name| name.ends_with(".js") && !PAGE_SCRIPTS.contains(name))
+}
+
+/// Returns a hash of all files. A file in the folder of this name can be cached forever; modules import each other from the same folder.
 pub(crate) fn version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
     VERSION.get_or_init(|| short(&ASSETS.iter().map(|asset| asset.bytes).collect::<Vec<_>>()))
 }
 
-/// Returns a file.
-///
-/// With the right version in the address it can be cached forever; otherwise the browser asks each time whether it has
-/// changed.
+/// Returns a file, which the browser may keep after asking whether it has changed.
 pub(crate) async fn asset(Path(name): Path<String>, request: Request) -> Response {
-    let found = ASSETS.iter().find(|asset| asset.name == name).zip(tag(&name));
-    let Some((asset, tag)) = found else { return WebError::no_page().into_response() };
-    let versioned =
-        request.uri().query().and_then(|query| query.strip_prefix("v=")) == Some(version());
-    let keep = if versioned { "private, max-age=31536000, immutable" } else { "no-cache" };
+    respond(&name, "no-cache", request.headers())
+}
+
+/// Returns a file of a version. That of this program can be cached forever; a page of another one gets the file of this one.
+pub(crate) async fn versioned_asset(
+    Path((folder, name)): Path<(String, String)>,
+    request: Request,
+) -> Response {
+    let is_current = folder == version();
+    let keep = if is_current { "private, max-age=31536000, immutable" } else { "no-cache" };
+    respond(&name, keep, request.headers())
+}
+
+fn respond(name: &str, cache_control: &'static str, headers: &HeaderMap) -> Response {
+    let asset = ASSETS.iter().find(|asset| asset.name == name).zip(tag(name));
+    let Some((asset, tag)) = asset else { return WebError::no_page().into_response() };
     let etag = format!("\"{tag}\"");
-    let known = is_known(request.headers(), &etag);
+    let known = is_known(headers, &etag);
     let body = if known { &[][..] } else { asset.bytes };
     let status = if known { StatusCode::NOT_MODIFIED } else { StatusCode::OK };
     let mut response = (status, body).into_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(asset.kind));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static(keep));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache_control));
     if let Ok(etag) = HeaderValue::try_from(etag) {
         headers.insert(ETAG, etag);
     }
@@ -116,6 +136,8 @@ fn short(parts: &[&[u8]]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -128,5 +150,21 @@ mod tests {
         files.sort();
         names.sort_unstable();
         assert_eq!(names, files);
+    }
+
+    #[test]
+    fn every_module_that_app_imports_is_named_by_the_page() {
+        let mut pending = vec!["app.js"];
+        let mut imported = BTreeSet::new();
+        while let Some(name) = pending.pop() {
+            let asset = ASSETS.iter().find(|asset| asset.name == name).unwrap();
+            let text = std::str::from_utf8(asset.bytes).unwrap();
+            for module in text.split('"').filter_map(|part| part.strip_prefix("./")) {
+                if imported.insert(module) {
+                    pending.push(module);
+                }
+            }
+        }
+        assert_eq!(imported, modules().collect());
     }
 }

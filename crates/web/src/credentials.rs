@@ -30,7 +30,8 @@ pub(crate) struct Credentials {
     browser: String,
     /// Identifies this start of the server; not secret.
     pub(crate) start: String,
-    /// Proves that a write comes from a page of this server; pages have it in a `meta` element.
+    /// Proves that a write comes from a page of this server. Pages have it in the storage of their origin, which includes the port; no page
+    /// contains it, because the servers of other ports get the cookie and could request a page with it.
     pub(crate) page: String,
     /// One-time links that were used and have not expired: their expiry and nonce.
     used_links: Arc<Mutex<BTreeSet<(i64, String)>>>,
@@ -86,7 +87,7 @@ impl Credentials {
 
     /// Returns the secret with which an open page can continue after a restart of the server.
     ///
-    /// It is in the page and is never sent: see [`Self::is_resumed`].
+    /// Pages store it and never send it: see [`Self::is_resumed`].
     pub(crate) fn resume_key(&self, now: Time) -> String {
         self.resume_key_until(now.as_millis().saturating_add(SESSION_AGE_MS))
     }

@@ -1,6 +1,7 @@
 //! The HTML of code that was shown recently.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::WebError;
@@ -15,8 +16,8 @@ pub(crate) struct HtmlKey {
     /// The hash of the file.
     pub(crate) content: String,
     pub(crate) version: u64,
-    /// Whether everything is shown.
-    pub(crate) all: bool,
+    /// The lines that were unfolded, if everything is shown.
+    pub(crate) open: Option<Vec<Range<u32>>>,
 }
 
 #[derive(Default)]

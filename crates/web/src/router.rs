@@ -22,6 +22,7 @@ pub(crate) fn router(app: &Arc<AppState>) -> Router {
         .nest("/api/v1", api::routes())
         .route("/events", get(event_stream::events))
         .route("/assets/{name}", get(assets::asset))
+        .route("/assets/{version}/{name}", get(assets::versioned_asset))
         .route("/hello", get(hello))
         .route("/session", post(auth::resume))
         .fallback(async || WebError::no_page())

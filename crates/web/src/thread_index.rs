@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use skein_highlight::Language;
 use skein_live::ThreadSnapshot;
 use skein_model::Turn;
+use skein_model::sanitize::escape_control;
 use skein_model::view::ThreadView;
 
 use crate::markdown::{html_for, plain};
@@ -95,6 +96,11 @@ impl ThreadIndex {
     }
 }
 
+/// Returns the first line of a comment as a title that cannot look like another one.
+fn shown_title(text: &str) -> String {
+    escape_control(&plain(text, MAX_TITLE_LEN)).into_owned()
+}
+
 impl IndexedThread {
     fn new(view: Arc<ThreadView>, reader: &str) -> Self {
         let waits_on_reader = view.row.review().is_some_and(|detail| detail.waits_on(reader));
@@ -104,7 +110,7 @@ impl IndexedThread {
 
     /// Returns the title as plain text.
     pub(crate) fn title(&self) -> &str {
-        self.title.get_or_init(|| plain(&self.row.title, MAX_TITLE_LEN))
+        self.title.get_or_init(|| shown_title(&self.row.title))
     }
 
     /// Returns the text for a list: the title, or the last reply if it waits on the reader.
@@ -113,7 +119,7 @@ impl IndexedThread {
             let waits = ThreadFilter::WaitingOnReader.matches(self);
             let body = self.review_body().filter(|body| waits && body.comments.len() > 1);
             let reply = body.and_then(|body| body.comments.last());
-            let reply = reply.map(|reply| plain(&reply.body, MAX_TITLE_LEN));
+            let reply = reply.map(|reply| shown_title(&reply.body));
             reply.filter(|text| !text.is_empty()).unwrap_or_else(|| self.title().to_owned())
         })
     }
@@ -178,7 +184,7 @@ fn version(view: &ThreadView) -> u64 {
         (&detail.waiting_on_name, detail.proposed_resolved).hash(&mut hasher);
         detail.other_branch().hash(&mut hasher);
         let claim = detail.claim.as_ref();
-        claim.map(|claim| (&claim.by, claim.until.as_millis())).hash(&mut hasher);
+        claim.map(|claim| (claim.claimant(), claim.until.as_millis())).hash(&mut hasher);
     }
     if let Some(body) = view.review_body() {
         let place = body.placement.as_ref();

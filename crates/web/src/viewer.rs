@@ -14,7 +14,7 @@ pub(crate) struct PageViewer<'a> {
 impl PageViewer<'_> {
     /// Returns whether there is a proposal to resolve a thread that the viewer can accept.
     pub(crate) fn can_accept(&self, row: &ThreadRow) -> bool {
-        let proposed = row.review().is_some_and(|detail| detail.proposed_resolved);
+        let proposed = row.usable && row.review().is_some_and(|detail| detail.proposed_resolved);
         proposed && !self.read_only && !self.actor.agent
     }
 

@@ -2,6 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use skein_store::{Revision, path_bytes};
 
 use crate::env::canonical;
@@ -103,11 +104,14 @@ fn read_or_make<T: DeserializeOwned + Serialize>(
     if let Some(access) = known() {
         return Ok(access);
     }
-    state_file::update(&workspace.env, &dirs, file, &|found: Option<T>| match found
-        .filter(is_usable)
-    {
-        Some(_) => None,
-        None => Some(make(workspace)),
+    // Whatever another version stored, it is made again.
+    state_file::update(&workspace.env, &dirs, file, &|stored: Option<Value>| {
+        let access: Option<T> = stored.and_then(|stored| serde_json::from_value(stored).ok());
+        if access.is_some_and(|access| is_usable(&access)) {
+            return None;
+        }
+        let access = serde_json::to_value(make(workspace));
+        Some(access.expect("strings and numbers under string keys always serialise"))
     })?;
     known().ok_or_else(|| skein_store::Busy { path: dirs.state.join(file) }.into())
 }

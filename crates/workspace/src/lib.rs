@@ -1,4 +1,4 @@
-//! Finds a workspace and its stores, and reads and writes its settings and state files.
+//! Finds a workspace and its stores, reads and writes its settings and state files, and copies the stores that git can delete.
 //!
 //! [`Env`] provides the environment, the clock and the file system. The content of threads is not parsed here.
 
@@ -27,6 +27,7 @@ pub mod state_file;
 pub mod store_location;
 pub mod trust;
 pub mod update;
+pub mod worktree_copy;
 
 pub use actor::Actor;
 pub use discover::{discover, discover_in, state_without_home};

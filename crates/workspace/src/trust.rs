@@ -25,6 +25,9 @@ struct Trust {
     /// Their [identities](identity).
     #[serde(default)]
     identities: BTreeMap<String, String>,
+    /// The identities of the repositories in which a person confirmed that agents may resolve threads if the default branch says so.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    resolving: BTreeMap<String, String>,
     /// The roots whose store of checkpoints was created for hooks.
     #[serde(default)]
     stores: BTreeSet<String>,
@@ -48,7 +51,8 @@ pub fn forget(env: &Env, root: &Path) -> Result<bool, FileError> {
     }
     change(env, root, &|trust, key| {
         trust.identities.remove(&key);
-        trust.accepted.remove(&key)
+        let was_resolving = trust.resolving.remove(&key).is_some();
+        trust.accepted.remove(&key) || was_resolving
     })
 }
 
@@ -60,12 +64,28 @@ pub fn is_accepted(env: &Env, root: &Path) -> bool {
     known.is_some() && known == identity(root).as_ref()
 }
 
+/// Records that agents may resolve threads in a repository if the settings file on its default branch says so.
+///
+/// An agent that can write references can move any branch, so the branch alone decides nothing.
+pub fn confirm_resolving(env: &Env, root: &Path) -> Result<bool, FileError> {
+    let Some(identity) = identity(root) else { return Ok(false) };
+    change(env, root, &|trust, key| {
+        trust.resolving.insert(key, identity.clone()).as_ref() != Some(&identity)
+    })
+}
+
+/// Returns whether a person has confirmed what the default branch of a repository says about resolving.
+pub fn is_resolving_confirmed(env: &Env, root: &Path) -> bool {
+    let confirmed = key(root).and_then(|key| read(env).resolving.remove(&key));
+    confirmed.is_some() && confirmed == identity(root)
+}
+
 /// Returns whether the user has trusted a workspace at this path, which may be missing or another one now.
 pub fn is_recorded(env: &Env, root: &Path) -> bool {
     key(root).is_some_and(|key| read(env).accepted.contains(&key))
 }
 
-/// Returns the path of a root with the identity of what is there; none if nothing is there, or the path is not UTF-8.
+/// Returns the path of a root with the [identity](identity) of what is there; none if nothing is there, or the path is not UTF-8.
 pub fn bound_path(root: &Path) -> Option<String> {
     Some(format!("{} {}", key(root)?, identity(root)?))
 }
@@ -110,7 +130,9 @@ pub fn roots(workspace: &Workspace) -> Vec<PathBuf> {
 
 /// Removes the file if no workspace is trusted.
 pub fn sweep(env: &Env) -> Result<(), FileError> {
-    state_file::remove_if_empty(env, &dirs(env), FILE, |trust: &Trust| trust.accepted.is_empty())
+    state_file::remove_if_empty(env, &dirs(env), FILE, |trust: &Trust| {
+        trust.accepted.is_empty() && trust.resolving.is_empty()
+    })
 }
 
 fn read(env: &Env) -> Trust {

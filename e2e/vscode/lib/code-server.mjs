@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { SKEIN } from "../../lib/workspace.mjs";
+import { StartError } from "./start.mjs";
 
 const INSTALLED = process.env.CODE_SERVER;
 const NODE = join(INSTALLED, "bin/node");
@@ -32,8 +33,9 @@ const SETTINGS = {
   "editor.cursorSmoothCaretAnimation": "off",
 };
 // Keys for commands that have none.
-export const KEYS = { clear: "Control+Alt+Shift+C", clearNotifications: "Control+Alt+Shift+N" };
+export const KEYS = { clear: "Control+Alt+Shift+C", clearNotifications: "Control+Alt+Shift+N", listNotifications: "Control+Alt+Shift+L" };
 const KEYBINDINGS = [
+  { key: "ctrl+alt+shift+l", command: "notifications.showList" },
   { key: "ctrl+alt+shift+n", command: "notifications.clearAll" },
   {
     key: "ctrl+alt+shift+c",
@@ -55,7 +57,7 @@ export class CodeServer {
     const at = (...path) => join(server.base, ...path);
     for (const dir of ["home", "bin", "extensions"]) mkdirSync(at(dir));
     for (const dir of ["User", "Machine"]) mkdirSync(at("data", dir), { recursive: true });
-    if (skein) symlinkSync(SKEIN, at("bin/skein"));
+    if (skein) server.program();
     for (const dir of extensions) install(dir, at("extensions", basename(dir)));
     server.configure();
     server.machine();
@@ -77,8 +79,20 @@ export class CodeServer {
     const program = [join(INSTALLED, "node_modules/code-server/out/node/entry.js"), `--config=${at("config.yaml")}`];
     program.push(`--user-data-dir=${at("data")}`, `--extensions-dir=${at("extensions")}`);
     if (vsix) execFileSync(NODE, [...program, "--install-extension", vsix], { env: server.env, stdio: "pipe" });
-    await server.#listen(program, at("home"));
+    try {
+      await server.#listen(program, at("home"));
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
     return server;
+  }
+
+  // Puts a program on the search path of the server, by default the one under test.
+  program(path = SKEIN) {
+    const name = join(this.base, "bin/skein");
+    rmSync(name, { force: true });
+    symlinkSync(path, name);
   }
 
   async #listen(program, cwd) {
@@ -93,7 +107,7 @@ export class CodeServer {
     this.group = child.pid;
     this.output = "";
     this.origin = await new Promise((done, fail) => {
-      const timer = setTimeout(() => fail(new Error(`code-server does not start: ${this.output}`)), START_TIMEOUT);
+      const timer = setTimeout(() => fail(new StartError(`code-server does not start: ${this.output}`)), START_TIMEOUT);
       const read = (bytes) => {
         this.output += bytes;
         const address = this.output.match(/listening on (http:\/\/127\.0\.0\.1:\d+)/);
@@ -105,7 +119,7 @@ export class CodeServer {
       child.stderr.on("data", read);
       child.once("exit", (code) => {
         clearTimeout(timer);
-        fail(new Error(`code-server exited with ${code}: ${this.output}`));
+        fail(new StartError(`code-server exited with ${code}: ${this.output}`));
       });
     });
   }

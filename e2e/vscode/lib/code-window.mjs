@@ -2,15 +2,15 @@
 // The class names are those of the pinned version.
 import { mkdirSync } from "node:fs";
 import { SCREENSHOTS } from "../../lib/browser.mjs";
+import { StartError } from "./start.mjs";
 import { until } from "./until.mjs";
 import { KEYS } from "./code-server.mjs";
 
 const START_TIMEOUT = 180_000;
+const FOLDERS_TIMEOUT = 30_000;
 const PICK_TIMEOUT = 10_000;
 const PICK_ATTEMPTS = 3;
 const UNFOLD_TIMEOUT = 3_000;
-const TAB_PAUSE = 200;
-const TREE_PAUSE = 200;
 // Without the focus in the field, what is typed next would go into the file.
 const FOCUSED_FIELD = ".review-widget .monaco-editor.focused";
 
@@ -21,22 +21,34 @@ export class CodeWindow {
 
   static async open(context, address) {
     const window = new CodeWindow(await context.newPage());
-    await window.page.goto(address, { timeout: START_TIMEOUT });
-    await window.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: START_TIMEOUT });
-    if (address.includes("workspace=")) await window.foldersShown();
+    try {
+      await window.#loaded("the workbench does not load", async () => {
+        await window.page.goto(address, { timeout: START_TIMEOUT });
+        await window.#workbench.waitFor({ timeout: START_TIMEOUT });
+      });
+      // VS Code sometimes reads the file of a workspace before it is connected, and then shows no folders until it is reloaded.
+      const folder = window.page.locator(".explorer-folders-view .monaco-list-row").first();
+      if (address.includes("workspace=")) await window.#loaded("the window shows no folders", () => folder.waitFor({ timeout: FOLDERS_TIMEOUT }));
+    } catch (error) {
+      await window.close();
+      throw error;
+    }
     return window;
   }
 
-  // VS Code sometimes reads the file of a workspace before it is connected, and then shows no folders until it is reloaded.
-  async foldersShown() {
-    const folder = this.page.locator(".explorer-folders-view .monaco-list-row").first();
-    const isShown = () => folder.waitFor({ timeout: PICK_TIMEOUT }).then(() => true, () => false);
-    for (let attempt = 1; attempt < PICK_ATTEMPTS && !(await isShown()); attempt += 1) await this.reload();
+  get #workbench() {
+    return this.page.locator(".monaco-workbench .part.statusbar");
+  }
+
+  #loaded(problem, work) {
+    return work().catch((error) => {
+      throw new StartError(`${problem}: ${error.message}`);
+    });
   }
 
   async reload() {
     await this.page.reload({ timeout: START_TIMEOUT });
-    await this.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: START_TIMEOUT });
+    await this.#workbench.waitFor({ timeout: START_TIMEOUT });
   }
 
   close() {
@@ -136,13 +148,25 @@ export class CodeWindow {
     const row = this.row(name);
     await this.pick("Control+p", line ? `${path}:${line}` : path, row, async (options) => {
       await row.click(options);
-      await this.tab(name).waitFor(options);
+      await this.activeTab(name).waitFor(options);
     });
     await this.editor.locator(".view-line").first().waitFor();
   }
 
-  tab(name) {
+  activeTab(name) {
     return this.page.locator(`.tabs-container .tab.active[aria-label^="${name}"]`);
+  }
+
+  // The name of the file in the active editor.
+  async activeName() {
+    const label = await this.page.locator(".tabs-container .tab.active").getAttribute("aria-label");
+    return label.match(/^[\w.-]+/)[0];
+  }
+
+  // The line with the cursor, as the status bar has it.
+  async cursorLine() {
+    const text = await this.status.getByText(/^Ln \d+, Col \d+/).textContent();
+    return Number(text.match(/\d+/)[0]);
   }
 
   get editor() {
@@ -159,15 +183,15 @@ export class CodeWindow {
     return this.page.locator(".part.sidebar .monaco-list-row", { hasText: text });
   }
 
-  // Unfolds everything in the views of the side bar. Rows move while a view is updated, so a click may miss.
-  async unfoldTrees() {
-    const folded = this.page.locator(".part.sidebar .monaco-list-row[aria-expanded=false]");
+  // Unfolds the views of the side bar until they have a row. Rows move while a view is updated, so a click may miss.
+  async unfoldTo(text) {
+    const folded = this.page.locator(".part.sidebar .monaco-list-row[aria-expanded=false]").first();
     await until(async () => {
-      const count = await folded.count();
-      if (count > 0) await folded.first().locator(".monaco-tl-twistie").click();
-      await this.page.waitForTimeout(TREE_PAUSE);
-      return count === 0 && (await folded.count()) === 0;
-    }, "all items are unfolded");
+      if ((await this.tree(text).count()) > 0) return true;
+      if ((await folded.count()) > 0) await folded.locator(".monaco-tl-twistie").click({ timeout: UNFOLD_TIMEOUT }).catch(() => {});
+      return false;
+    }, `the views have "${text}"`);
+    return this.tree(text);
   }
 
   get status() {
@@ -185,6 +209,13 @@ export class CodeWindow {
 
   notification(text) {
     return this.notifications.filter({ hasText: text });
+  }
+
+  // Presses a button of a message in the list of messages: VS Code hides a message some seconds after it was shown.
+  async answer(text, button) {
+    await this.press(KEYS.listNotifications);
+    const message = this.page.locator(".notifications-center .notification-list-item", { hasText: text });
+    await this.button(button, message).click();
   }
 
   dialog() {
@@ -318,10 +349,19 @@ export class CodeWindow {
         await enterThread();
         await this.page.locator(".comments-container:focus").waitFor();
       }
-      await this.press("Tab");
-      await this.page.waitForTimeout(TAB_PAUSE);
+      await this.tab();
       return this.isFocused();
     }, "the field has the focus");
+  }
+
+  // Presses Tab, and waits until the focus has moved. The button of a reply opens a field, which then gets the focus.
+  async tab() {
+    const before = await this.page.evaluateHandle(() => document.activeElement);
+    await this.press("Tab");
+    await this.page.waitForFunction((before) => {
+      const active = document.activeElement;
+      return active !== before && !active.closest(".review-thread-reply-button");
+    }, before);
   }
 
   isInThread() {

@@ -1,6 +1,13 @@
-// Waits for something to become true in VS Code, which takes longer than on a page of our own.
-import { until as untilTimeout } from "../../lib/until.mjs";
-
+// Waits for something to become true in VS Code, which takes longer than on a page of our own, and where a look costs more.
 export const TIMEOUT = 60_000;
+const PAUSE = 60;
 
-export const until = (condition, what, timeout = TIMEOUT) => untilTimeout(condition, what, timeout);
+export async function until(condition, what, timeout = TIMEOUT) {
+  const deadline = Date.now() + timeout;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`still not true after ${timeout / 1000} s: ${what}`);
+    await new Promise((done) => setTimeout(done, PAUSE));
+  }
+}

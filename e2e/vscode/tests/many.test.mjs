@@ -27,14 +27,25 @@ group("3,000 threads", { files: manyFiles(), prepare }, (test) => {
 
   test("a thread that waits on the reviewer is shown before others", async ({ code, workspace }) => {
     const { threads } = await workspace.threads("--file=src/part9.rs");
-    // It is far from being one of the newest 40.
-    const { id } = threads.find(({ at }) => at === "src/part9.rs:5");
+    // It is farther from the visible lines than the others.
+    const { id } = threads.find(({ at }) => at === "src/part9.rs:60");
     await workspace.agent("review", "reply", id, "-m", "Please look.");
     await code.open("src/part9.rs");
-    await until(async () => (await code.marks())[0] === 5, "the waiting thread is shown");
     const rest = code.thread("more open threads").locator(".comment-body li");
     await until(async () => (await rest.count()) === 60 - MAX_SHOWN, "as many are listed as before");
-    assert.equal(await rest.filter({ hasText: /part9\.rs:5\D/ }).count(), 0, "another one is listed instead");
+    await until(async () => (await rest.filter({ hasText: /part9\.rs:60\D/ }).count()) === 0, "another one is listed instead");
+  });
+
+  test("the threads near the visible lines are shown, and the others are listed with a click", async ({ code }) => {
+    await code.open("src/part5.rs", 60);
+    // About the middle of the visible lines.
+    await until(async () => (await code.marks()).filter((line) => line > 50).length === 10, "the last threads are shown");
+    await code.status.getByText("20 more in this file").click();
+    await code.picker.locator(".monaco-list-row", { hasText: "Line 1" }).first().waitFor();
+    await code.picker.locator("input").fill("Line 33");
+    await code.picker.locator(".monaco-list-row.focused", { hasText: "Line 33" }).waitFor();
+    await code.press("Enter");
+    await until(() => code.isUnfolded(33), "the thread is open");
   });
 
   test("an agent's answer is shown while a file of them is open", async ({ t, code, workspace }) => {

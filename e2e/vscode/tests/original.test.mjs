@@ -81,7 +81,8 @@ group("the interface of the original extension", { files, keys, prepare: write, 
   test("apply shows a preview, and writes after a confirmation", async ({ code, workspace }) => {
     await code.open("src/apply.rs");
     await code.press("Control+Alt+5");
-    await code.button("Apply", code.notification("Apply the suggestion")).click();
+    await code.notification("Apply the suggestion").waitFor();
+    await code.answer("Apply the suggestion", "Apply");
     await until(() => workspace.read("src/apply.rs").includes("let apply_5 = 5;"), "the file is changed");
   });
 
@@ -172,7 +173,7 @@ const inStore = async (workspace) => {
   delete workspace.env.SKEIN_REVIEW_STORAGE_PATH;
 };
 
-group("a store path in the user's settings", { files, prepare: inStore, settings: { "localCodeReview.storagePath": STORE }, server: {} }, (test) => {
+group("a store path in the user's settings", { files, prepare: inStore, settings: { "localCodeReview.storagePath": STORE } }, (test) => {
   test("is used in a repository with threads there, after a question", async ({ code, workspace }) => {
     const message = code.notification("localCodeReview.storagePath");
     await message.waitFor();

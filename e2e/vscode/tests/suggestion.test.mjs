@@ -26,7 +26,7 @@ group("a suggestion", { files }, (test) => {
   test("is applied as it was previewed, and undone in the editor", async ({ code, workspace }) => {
     await preview(code, workspace, "apply");
     assert.equal(workspace.read("src/apply.rs"), files["src/apply.rs"], "a preview writes nothing");
-    await code.button("Apply", code.notification("Apply the suggestion")).click();
+    await code.answer("Apply the suggestion", "Apply");
     await until(() => workspace.read("src/apply.rs") === changed("apply"), "the file is changed");
     assert.equal((await stored(workspace, "apply")).status, "open");
     await code.page.locator(".monaco-diff-editor").waitFor({ state: "detached" });
@@ -54,7 +54,7 @@ group("a suggestion", { files }, (test) => {
     await preview(code, workspace, "stale");
     workspace.edit("src/stale.rs", (text) => text.replace(line("stale", 5), 'let stale_5 = compute("other", 5);'));
     const before = workspace.read("src/stale.rs");
-    await code.button("Apply", code.notification("Apply the suggestion")).click();
+    await code.answer("Apply the suggestion", "Apply");
     await code.notification("was not applied").waitFor();
     assert.equal(workspace.read("src/stale.rs"), before);
     await code.clearNotifications();
@@ -66,7 +66,7 @@ group("a suggestion", { files }, (test) => {
     await code.page.mouse.click(...(await code.textOf(1)));
     await code.press("Control+Home");
     await code.type("// unsaved\n");
-    await code.button("Apply", code.notification("Apply the suggestion")).click();
+    await code.answer("Apply the suggestion", "Apply");
     await code.notification("was not applied").waitFor();
     assert.equal(workspace.read("src/unsaved.rs"), files["src/unsaved.rs"]);
     await code.clearNotifications();

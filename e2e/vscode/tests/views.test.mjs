@@ -1,6 +1,6 @@
 // The views in the side bar and the status bar.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "../lib/until.mjs";
@@ -9,6 +9,8 @@ import { group } from "../lib/scene.mjs";
 
 // In the demo.
 const WAITING = "This lets one entry";
+const ANSWER = "Right. It is";
+const DAMAGED = "half-written";
 const STEP = "Commit the fixes of the cache";
 
 // A program that lets another one change a file just before it closes a step.
@@ -20,7 +22,7 @@ const RACE = `changed="$2/../${CHANGED}"
 case "$*" in *" steps done "*) [ ! -e "$changed" ] || mv "$changed" "$(cat "$changed.path")" ;; esac`;
 writeFileSync(racing, `#!/bin/sh\n${RACE}\nexec ${SKEIN} "$@"\n`, { mode: 0o755 });
 
-group("the views", { make: Workspace.demo, machine: { "skein.path": racing } }, (test) => {
+group("the views", { make: Workspace.demo, program: racing }, (test) => {
   test("the status bar counts what waits on the reviewer, and follows", async ({ code, workspace }) => {
     const { threads } = await workspace.threads("--waiting=reviewer");
     assert.ok(threads.length > 1, "the demo has such threads");
@@ -30,11 +32,51 @@ group("the views", { make: Workspace.demo, machine: { "skein.path": racing } }, 
     await count(threads.length - 1);
   });
 
-  test("the reviews are listed by turn, and a click opens the thread", async ({ code }) => {
+  test("the reviews are listed by turn with the last answer, and a click opens the thread", async ({ code }) => {
     await code.command("Skein: Focus on Reviews View");
     await code.tree("Waiting on You").waitFor();
-    await code.tree(WAITING).first().click();
+    const row = code.tree(ANSWER).first();
+    assert.match(await row.textContent(), /^cache\.rs:\d+-\d+.*Claude Code, [^:]+: Right\./);
+    await row.click();
     await code.comment(WAITING).waitFor();
+  });
+
+  test("a thread that code has moved is listed at its line, as soon as the file is written", async ({ code, workspace }) => {
+    await code.command("Skein: Focus on Reviews View");
+    const place = async () => (await code.tree(ANSWER).first().textContent()).match(/cache\.rs:(\d+)/)?.[1];
+    const line = Number(await place());
+    workspace.edit("src/cache.rs", (text) => `// one\n// two\n${text}`);
+    await until(async () => Number(await place()) === line + 2, "the view follows");
+  });
+
+  test("the threads that wait on the reviewer are visited one after the other, across files", async ({ code, workspace }) => {
+    const { threads } = await workspace.threads("--waiting=reviewer");
+    const places = threads.map(({ at }) => at.replace(/^.*\//, "").replace(/-\d+$/, ""));
+    assert.ok(new Set(places.map((place) => place.split(":")[0])).size > 1, "they are in several files");
+    const visited = [];
+    while (visited.length < places.length) {
+      await code.command("Skein: Next Thread That Waits on You");
+      const isNext = (place) => places.includes(place) && place !== visited.at(-1);
+      const place = await until(async () => {
+        const place = `${await code.activeName()}:${await code.cursorLine()}`;
+        return isNext(place) && place;
+      }, "another thread has the cursor");
+      visited.push(place);
+    }
+    assert.deepEqual(visited.sort(), places.sort());
+  });
+
+  test("a thread file that cannot be read is listed with the reason, without commands on threads", async ({ code, workspace }) => {
+    // It may still be written, as long as it is new.
+    utimesSync(workspace.path(workspace.threadFile(DAMAGED)), 0, 0);
+    await code.command("Skein: Focus on Reviews View");
+    await code.command("Skein: Refresh");
+    const row = code.tree(DAMAGED).first();
+    await row.filter({ hasText: "no closed metadata block" }).waitFor();
+    await row.hover();
+    assert.deepEqual(await row.locator(".actions [role=button]").evaluateAll((all) => all.map((one) => one.ariaLabel)), ["Open the Thread File"]);
+    await row.click();
+    await code.activeTab(`${DAMAGED}.md`).waitFor();
   });
 
   test("a step that is ticked is closed in its file, and one that others reopen is unticked", async ({ code, workspace }) => {
@@ -42,8 +84,7 @@ group("the views", { make: Workspace.demo, machine: { "skein.path": racing } }, 
     const { handle, step } = steps.find(({ step }) => step !== STEP);
     const status = async () => JSON.parse(await workspace.skein("steps", "list", "--all", "--json")).steps.find((each) => each.handle === handle).status;
     await code.command("Skein: Focus on Work View");
-    await code.unfoldTrees();
-    const box = code.tree(step).getByRole("checkbox");
+    const box = (await code.unfoldTo(step)).getByRole("checkbox");
     await box.click();
     await until(async () => (await status()) === "done", "the step is done");
     await workspace.agent("steps", "reopen", handle);
@@ -54,9 +95,7 @@ group("the views", { make: Workspace.demo, machine: { "skein.path": racing } }, 
     const { steps } = JSON.parse(await workspace.skein("steps", "--json"));
     const { step, file } = steps.find(({ step }) => step === STEP);
     await code.command("Skein: Focus on Work View");
-    await code.unfoldTrees();
-    const row = code.tree(step);
-    await row.waitFor();
+    const row = await code.unfoldTo(step);
     const path = file.replace(`${workspace.dir}/`, "");
     const changed = workspace.read(path).replace(JSON.stringify(step).slice(1, -1), "Something else");
     assert.notEqual(changed, workspace.read(path));

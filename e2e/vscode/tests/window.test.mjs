@@ -7,12 +7,10 @@ import { group } from "../lib/scene.mjs";
 
 const files = { "src/a.rs": source("a") };
 const prepare = (workspace) => workspace.agent("review", "add", "src/a.rs:5", "-m", "A thread.");
-// A group with a server of its own, whose processes are not those of other windows.
-const own = { files, prepare, server: {} };
 
 const programs = (workspace) => findProcesses((args) => args[1] === "-C" && args[2] === workspace.dir);
 
-group("a window", own, (test) => {
+group("a window", { files, prepare, window: true }, (test) => {
   test("shows the threads again after a reload, with one program that watches", async ({ code, workspace }) => {
     await code.open("src/a.rs");
     await code.unfold(5);

@@ -33,6 +33,8 @@ export interface Comment {
   agent: boolean;
   created_at: string | null;
   body: string;
+  /** Whether the user wrote it, who can then edit it. Not part of the document. */
+  own?: boolean;
 }
 
 export interface ReviewRow {
@@ -52,6 +54,7 @@ export interface ReviewRow {
   claim?: { by: string; until: string } | null;
   comment_count?: number | null;
   last_author: string | null;
+  last_line?: string | null;
   proposed_resolved?: boolean;
 }
 
@@ -81,6 +84,16 @@ export interface Applied {
   added: string[];
   outcome: string;
   token?: string;
+}
+
+/** A thread in the trash. */
+export interface Deleted {
+  id: string;
+  deleted: string;
+  run: number;
+  draft: boolean;
+  at: string | null;
+  title: string;
 }
 
 export interface Step {
@@ -119,6 +132,8 @@ export interface Session {
 export interface Overview {
   root: string;
   branch: string | null;
+  /** The name with which comments are signed. */
+  author?: string;
   waiting_on_reviewer: ReviewRow[];
   waiting_on_agent: ReviewRow[];
   drafts: ReviewRow[];
@@ -181,6 +196,13 @@ export function asWritten(document: unknown): Written[] {
   return list(document, "threads").map((item) => {
     check(item, "written thread", { id: "string", action: "string" });
     return item as unknown as Written;
+  });
+}
+
+export function asDeleted(document: unknown): Deleted[] {
+  return list(document, "deleted").map((item) => {
+    check(item, "deleted thread", { id: "string", deleted: "string", title: "string" });
+    return item as unknown as Deleted;
   });
 }
 

@@ -14,6 +14,7 @@ import { Setup } from "./setup";
 import { Suggestions } from "./threads/apply";
 import { ThreadCommands } from "./threads/commands";
 import { ThreadController } from "./threads/controller";
+import { Navigation } from "./threads/navigation";
 import { NewComments } from "./threads/new_comment";
 import { CommentingRanges } from "./threads/ranges";
 import { SuggestionWriter } from "./threads/suggest";
@@ -81,6 +82,7 @@ function run(roots: Roots, views: Views, both: Both, memory: vscode.Memento, log
     suggestionWriter,
     updater,
     new Page(roots, log),
+    new Navigation(roots, threads, commands),
     ...commands.register(),
     ...reviewCommands.register(),
     ...original.register(),

@@ -3,11 +3,13 @@ import type { Cli } from "./cli";
 import {
   type Applied,
   asApplied,
+  asDeleted,
   asDiffFiles,
   asOverview,
   asReview,
   asReviews,
   asWritten,
+  type Deleted,
   type DiffFile,
   type Overview,
   type ReviewView,
@@ -25,15 +27,23 @@ export interface NewComment {
 }
 
 export class Reviews {
-  constructor(private readonly cli: Cli) {}
+  /** `author` is the name with which the comments of the user are signed; each overview may change it. */
+  constructor(
+    private readonly cli: Cli,
+    private author?: string,
+  ) {}
 
+  /** Returns the threads at the current location of their code, without their comments. */
   async overview(): Promise<Overview> {
-    return asOverview(await this.cli.read([]));
+    const overview = asOverview(await this.cli.read([]));
+    this.author = overview.author ?? this.author;
+    return overview;
   }
 
   /** Lists the threads whose code is or was in a file, with their comments and the current location. */
   async listFile(path: string): Promise<ReviewView[]> {
-    return asReviews(await this.cli.read(["review", "list", `--file=${path}`, "--full"]));
+    const views = asReviews(await this.cli.read(["review", "list", `--file=${path}`, "--full"]));
+    return views.map((view) => this.withOwn(view));
   }
 
   async listAll(): Promise<ReviewView[]> {
@@ -41,7 +51,7 @@ export class Reviews {
   }
 
   async show(id: string): Promise<ReviewView> {
-    return asReview(await this.cli.read(["review", "show", id]));
+    return this.withOwn(asReview(await this.cli.read(["review", "show", id])));
   }
 
   async add(comment: NewComment): Promise<Written> {
@@ -69,8 +79,8 @@ export class Reviews {
     return this.write(["review", "resolve", id]);
   }
 
-  async resolveProposed(): Promise<Written[]> {
-    return asWritten(await this.cli.write(["review", "resolve", "--proposed"]));
+  async resolveAll(ids: string[]): Promise<Written[]> {
+    return asWritten(await this.cli.write(["review", "resolve", ...ids]));
   }
 
   reopen(id: string): Promise<Written> {
@@ -83,6 +93,11 @@ export class Reviews {
 
   restore(id: string): Promise<Written> {
     return this.write(["review", "restore", id]);
+  }
+
+  /** Lists the threads that can be restored, the last deleted first. */
+  async deleted(): Promise<Deleted[]> {
+    return asDeleted(await this.cli.read(["review", "restore"]));
   }
 
   async clear(): Promise<Written[]> {
@@ -134,6 +149,14 @@ export class Reviews {
   /** All open threads that wait on an agent, as one text for it. */
   exportText(): Promise<string> {
     return this.cli.text(["review", "export"]);
+  }
+
+  /** Marks the comments of the user: others cannot be edited. */
+  private withOwn(view: ReviewView): ReviewView {
+    // An older program does not tell the name.
+    const isUser = (author: string) => this.author === undefined || author === this.author;
+    const comments = view.comments.map((comment) => ({ ...comment, own: !comment.agent && isUser(comment.author) }));
+    return { ...view, comments };
   }
 
   private async write(args: string[], input?: string): Promise<Written> {

@@ -11,6 +11,8 @@ import { Watch } from "./watch";
 /** A directory with its stores. Several folders of a window may belong to the same root. */
 export class Root {
   readonly reviews: Reviews;
+  /** The ids of the threads whose files cannot be read. */
+  damaged: ReadonlySet<string> = new Set();
 
   constructor(
     /** The directory, without symbolic links. */
@@ -19,8 +21,10 @@ export class Root {
     readonly editorPath: string,
     readonly name: string,
     readonly cli: Cli,
+    /** The name with which the comments of the user are signed. */
+    author?: string,
   ) {
-    this.reviews = new Reviews(cli);
+    this.reviews = new Reviews(cli, author);
   }
 
   uri(path: string): vscode.Uri {
@@ -148,7 +152,8 @@ export class Roots implements vscode.Disposable {
       const editorPath = editorRoot(path, realpathSync(path), overview.root);
       this.rootOf.set(path, overview.root);
       this.reported.delete(path);
-      return new Root(overview.root, editorPath, folder.name, new Cli(this.program, overview.root, this.log));
+      const cli = new Cli(this.program, overview.root, this.log);
+      return new Root(overview.root, editorPath, folder.name, cli, overview.author);
     } catch (error) {
       this.log(`Cannot open ${path}: ${String(error)}`);
       if (!this.disposed && !this.reported.has(path)) {
@@ -159,11 +164,20 @@ export class Roots implements vscode.Disposable {
     }
   }
 
+  private handleEvent(root: Root, event: WatchEvent): void {
+    if (event.kind === "review" && event.event === "broken") {
+      root.damaged = new Set([...root.damaged, event.id]);
+    } else if (event.kind === "review" && event.event === "mended") {
+      root.damaged = new Set([...root.damaged].filter((id) => id !== event.id));
+    }
+    this.happened.fire({ root, event });
+  }
+
   private watch(root: Root): Watch {
     return new Watch({
       program: this.program,
       root: root.path,
-      onEvent: (event) => this.happened.fire({ root, event }),
+      onEvent: (event) => this.handleEvent(root, event),
       onReady: () => this.happened.fire({ root, event: undefined }),
       log: this.log,
     });

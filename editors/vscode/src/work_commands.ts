@@ -21,6 +21,7 @@ export class WorkCommands implements vscode.TextDocumentContentProvider {
       ["skein.showBrief", (node) => this.showBrief(node)],
       ["skein.copyBrief", (node) => this.copyBrief(node)],
       ["skein.openFile", (node) => this.openFile(node)],
+      ["skein.openThreadFile", (node) => openThreadFile(node)],
     ];
     const registered = commands.map(([id, run]) =>
       vscode.commands.registerCommand(id, async (node?: TreeNode) => {
@@ -83,6 +84,14 @@ export class WorkCommands implements vscode.TextDocumentContentProvider {
     if (root !== undefined && node?.path !== undefined) {
       await vscode.window.showTextDocument(root.uri(node.path));
     }
+  }
+}
+
+/** Opens the file that contains a thread, at the problem that prevents it from being read. */
+async function openThreadFile(node?: TreeNode): Promise<void> {
+  if (node?.path !== undefined) {
+    const line = node.line ?? 0;
+    await vscode.window.showTextDocument(vscode.Uri.file(node.path), { selection: new vscode.Range(line, 0, line, 0) });
   }
 }
 

@@ -18,6 +18,18 @@ test("threads that wait on the reviewer come first", () => {
   assert.equal(choice.rest.length, 20);
 });
 
+test("threads near the visible lines are shown, on these lines before those that wait on the reviewer", () => {
+  const at = (line: number, waiting_on: string) =>
+    view(`${waiting_on}${line}`, { waiting_on, placement: { state: "exact", path: "a.rs", start_line: line, end_line: line } });
+  const lines = Array.from({ length: 100 }, (_, line) => line);
+  const views = [...lines.map((line) => at(line, "agent")), at(95, "reviewer"), at(5, "reviewer")];
+  const shown = choose(views, { ...NONE, visible: { start: 40, end: 69 } }).shown.map(({ id }) => id);
+  assert.equal(shown.length, MAX_SHOWN);
+  assert.deepEqual(new Set(shown.slice(0, 30)), new Set(lines.slice(40, 70).map((line) => `agent${line}`)));
+  assert.deepEqual(shown.slice(30, 32), ["reviewer95", "reviewer5"]);
+  assert.deepEqual(new Set(shown.slice(32)), new Set([36, 37, 38, 39, 70, 71, 72, 73].map((line) => `agent${line}`)));
+});
+
 test("drafts are shown in any number", () => {
   const choice = choose([...many(50, { status: "draft" }, "d"), ...many(3)], NONE);
   assert.equal(choice.shown.length, 50);

@@ -47,16 +47,18 @@ test("the context has a word for each command that applies", () => {
   assert.equal(words({ placement: { ...gone, state: "replaced", start_line: 4, end_line: 4 } }), "skein open old");
 });
 
-test("comments of agents cannot be edited", () => {
-  const comments = [comment("x"), comment("y", "Codex"), { ...comment("z", "Codex"), author: "Tom [agent]" }];
+test("comments of agents and of other people cannot be edited", () => {
+  const other = { ...comment("o"), author: "Tom", own: false };
+  const comments = [comment("x"), other, comment("y", "Codex"), { ...comment("z", "Codex"), author: "Tom [agent]" }];
   const fields = threadFields(view("a", { comments }));
   assert.deepEqual(
     fields.comments.map((each) => [each.label, each.contextValue]),
     [
-      ["", "skein person"],
-      ["agent", "skein agent"],
+      ["", "skein own"],
+      ["", "skein other"],
+      ["agent", "skein other"],
       // The name says it already.
-      ["", "skein agent"],
+      ["", "skein other"],
     ],
   );
 });

@@ -50,6 +50,21 @@ test("all threads that were deleted together are restored by their ids", async (
   assert.deepEqual(args(), ["review", "restore", "a", "b"]);
 });
 
+test("comments are the user's own if they have the name with which the program signs", async () => {
+  const comments = ["Mira", "Tom", "Codex"].map((author) => ({ id: author, author, agent: author === "Codex", body: "x" }));
+  const thread = { id: "a", file: "a.md", diagnostics: [], comments };
+  const overview = { root: "/r", author: "Mira", waiting_on_reviewer: [], waiting_on_agent: [], drafts: [] };
+  const program = script(
+    temporaryDirectory(),
+    `case "$3" in review) echo '${JSON.stringify({ threads: [thread] })}' ;; *) echo '${JSON.stringify(overview)}' ;; esac`,
+  );
+  const reviews = new Reviews(new Cli(program, "/r"));
+  const own = async () => (await reviews.listFile("a.rs"))[0]?.comments.map((comment) => comment.own);
+  assert.deepEqual(await own(), [true, true, false], "an older program does not tell the name");
+  await reviews.overview();
+  assert.deepEqual(await own(), [true, false, false]);
+});
+
 const binary = process.env["SKEIN_BIN"];
 
 test("the real program adds, lists, replies, deletes and restores", { skip: binary === undefined }, async () => {

@@ -42,6 +42,17 @@ function shownIn(path = "a.rs"): { shown: ShownThreads; made: FakeWidget[] } {
   return { shown, made };
 }
 
+test("a thread whose file is damaged while the user may write in it says so, and offers nothing", () => {
+  const { shown, made } = shownIn();
+  shown.apply([view("a")], OPTIONS);
+  shown.apply([], { ...OPTIONS, isDamaged: (id) => id === "a" });
+  assert.match(made[0]?.fields.label ?? "", /damaged/);
+  assert.equal(made[0]?.fields.contextValue, "skein damaged");
+  shown.apply([view("a")], OPTIONS);
+  assert.equal(made[0]?.fields.contextValue, "skein open");
+  assert.equal(made.length, 1);
+});
+
 test("a reply changes the thread in place", () => {
   const { shown, made } = shownIn();
   shown.apply([view("a")], OPTIONS);

@@ -2,7 +2,7 @@
 import type { Comment, ReviewView } from "../src/documents";
 
 export function comment(body: string, author = "Mira", id = `c-${body}`): Comment {
-  return { id, author, agent: author !== "Mira", created_at: "2026-01-23T14:30:00.000Z", body };
+  return { id, author, agent: author !== "Mira", created_at: "2026-01-23T14:30:00.000Z", body, own: author === "Mira" };
 }
 
 /** An open thread on line 5 of a.rs that waits on an agent. */

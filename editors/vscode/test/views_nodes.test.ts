@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Checkpoint, Overview, ReviewRow } from "../src/documents";
+import { age } from "../src/views/age";
 import { byRoot, type TreeNode, withUniqueIds } from "../src/views/node";
 import { reviewNodes } from "../src/views/reviews_nodes";
+import { shortPaths } from "../src/views/short_paths";
 import { sessionNodes } from "../src/views/session_nodes";
 import { statusText } from "../src/views/status_text";
 import { dayOf, workNodes } from "../src/views/work_nodes";
 import { view } from "./views";
+
+/** 10 minutes after the last change of all threads. */
+const NOW = new Date("2026-01-23T14:40:00.000Z");
 
 function overview(changes: Partial<Overview> = {}): Overview {
   return {
@@ -36,33 +41,36 @@ function outline(nodes: TreeNode[], indent = ""): string[] {
 test("threads are listed by turn and by file", () => {
   const nodes = reviewNodes(
     overview({
-      waiting_on_reviewer: [row("a", "src/b.rs:9", { proposed_resolved: true, last_author: "Codex" })],
+      waiting_on_reviewer: [
+        row("a", "src/b.rs:9", { proposed_resolved: true, last_author: "Codex", last_line: "Fixed.", comment_count: 2 }),
+      ],
       waiting_on_agent: [
         row("b", "src/a.rs:7", { claim: { by: "Codex", until: "" } }),
         row("c", "src/b.rs:2-3", { state: "edited" }),
       ],
       drafts: [row("d", "src/a.rs", { status: "draft" })],
     }),
+    NOW,
   );
   assert.deepEqual(outline(nodes), [
     "Waiting on You (1)",
-    "  b.rs:9 (a, Codex proposes to resolve)",
+    "  b.rs:9 (Codex proposes to resolve, 10 min: Fixed.)",
     "Drafts (1)",
     "  a.rs (d)",
     "Waiting on an Agent (2)",
-    "  a.rs:7 (b, claimed by Codex)",
-    "  b.rs:2-3 (c, edited)",
+    "  a.rs:7 (claimed by Codex, Mira, 10 min: b)",
+    "  b.rs:2-3 (edited, Mira, 10 min: c)",
     "By File (2)",
     "  src/a.rs (1)",
-    "    Line 7 (b, claimed by Codex)",
+    "    Line 7 (claimed by Codex, Mira, 10 min: b)",
     "  src/b.rs (2)",
-    "    Lines 2-3 (c, edited)",
-    "    Line 9 (a, Codex proposes to resolve)",
+    "    Lines 2-3 (edited, Mira, 10 min: c)",
+    "    Line 9 (Codex proposes to resolve, 10 min: Fixed.)",
   ]);
 });
 
 test("a thread in the view has the words for its menu, and names its root", () => {
-  const [you] = reviewNodes(overview({ waiting_on_reviewer: [row("a", "b.rs:9", { proposed_resolved: true })] }));
+  const [you] = reviewNodes(overview({ waiting_on_reviewer: [row("a", "b.rs:9", { proposed_resolved: true })] }), NOW);
   const [thread] = you?.children ?? [];
   assert.equal(thread?.contextValue, "thread open proposed");
   assert.equal(thread?.root, "/r");
@@ -78,12 +86,41 @@ test("every node of a view has its own id", () => {
       collect(node.children ?? []);
     }
   };
-  collect(reviewNodes(overview({ waiting_on_reviewer: rows, drafts: [row("a", "b.rs:9")] })));
+  collect(reviewNodes(overview({ waiting_on_reviewer: rows, drafts: [row("a", "b.rs:9")] }), NOW));
   assert.equal(new Set(ids).size, ids.length);
 });
 
 test("without threads there are no nodes", () => {
-  assert.deepEqual(reviewNodes(overview()), []);
+  assert.deepEqual(reviewNodes(overview(), NOW), []);
+});
+
+test("files with the same name have as many directories as distinguish them", () => {
+  const paths = ["a/src/mod.rs", "b/src/mod.rs", "src/mod.rs", "src/lib.rs", "mod.rs"];
+  assert.deepEqual([...shortPaths(paths).values()], ["a/src/mod.rs", "b/src/mod.rs", "src/mod.rs", "lib.rs", "mod.rs"]);
+  const [agent] = reviewNodes(overview({ waiting_on_agent: [row("a", "a/x.rs:1"), row("b", "b/x.rs:2"), row("c", "b/y.rs")] }), NOW);
+  assert.deepEqual(agent?.children?.map(({ label }) => label), ["a/x.rs:1", "b/x.rs:2", "y.rs"]);
+});
+
+test("a thread file that cannot be read is shown with the reason, and offers no command on threads", () => {
+  const diagnostics = [
+    { code: "W", severity: "warning", path: "/r/x.md", message: "A remark." },
+    { code: "E", severity: "error", path: "/r/x.md", line: 3, message: "The metadata block has no end." },
+  ];
+  const damaged = row("x", "a.rs:1", { usable: false, status: null, file: "/r/x.md", diagnostics });
+  const [section] = reviewNodes(overview({ unusable: [damaged] }), NOW);
+  assert.equal(section?.expanded, true);
+  const [node] = section?.children ?? [];
+  assert.deepEqual([node?.label, node?.description], ["x", "line 3: The metadata block has no end."]);
+  assert.match(node?.tooltip ?? "", /A remark\./);
+  assert.deepEqual([node?.command, node?.path, node?.line], ["skein.openThreadFile", "/r/x.md", 2]);
+  assert.equal(node?.contextValue, "thread damaged");
+  assert.match(statusText([overview({ unusable: [damaged] })])?.tooltip ?? "", /1 file cannot be read/);
+});
+
+test("an age has one unit", () => {
+  const ages = ["2026-01-23T14:39:30Z", "2026-01-23T14:31:00Z", "2026-01-23T11:00:00Z", "2026-01-20T11:00:00Z", "2024-01-20T11:00:00Z"];
+  assert.deepEqual(ages.map((time) => age(time, NOW)), ["now", "9 min", "3 h", "3 d", "2 y"]);
+  assert.equal(age(null, NOW), undefined);
 });
 
 test("several roots have a node each, a single one has none", () => {

@@ -136,6 +136,28 @@ export const answers: Promise<string | undefined>[] = [];
 /** The error messages that were shown. */
 export const errors: string[] = [];
 
+/** The questions and other messages that were shown, with their details. */
+export const messages: string[] = [];
+
+const registered = new Map<string, (...args: unknown[]) => unknown>();
+
+export const commands = {
+  registerCommand: (id: string, run: (...args: unknown[]) => unknown) => {
+    registered.set(id, run);
+    return { dispose: () => void registered.delete(id) };
+  },
+  executeCommand: async (id: string, ...args: unknown[]) => registered.get(id)?.(...args),
+};
+
+/** The lines that the user sees of every document; none if that is not known. */
+let visibleRanges: Range[] = [];
+
+/** Scrolls the editor of a document. */
+export function scroll(document: FakeDocument, start: number, end: number): void {
+  visibleRanges = [new Range(start, 0, end, 0)];
+  visibleRangesChanged.fire({ textEditor: { document, visibleRanges } });
+}
+
 export class CancellationError extends Error {}
 export class RelativePattern {
   constructor(
@@ -173,16 +195,34 @@ class FakeTreeView {
 export const StatusBarAlignment = { Left: 1 };
 
 const visibleChanged = new EventEmitter<void>();
+const visibleRangesChanged = new EventEmitter<unknown>();
+
+async function show(message: string, options: unknown): Promise<void> {
+  const { detail } = (options ?? {}) as { detail?: string };
+  messages.push(detail === undefined ? message : `${message}\n${detail}`);
+}
 
 export const window = {
   /** Every document has a visible editor. */
   get visibleTextEditors() {
-    return documents.map((document) => ({ document }));
+    return documents.map((document) => ({ document, visibleRanges }));
   },
+  activeTextEditor: undefined,
+  onDidChangeTextEditorVisibleRanges: visibleRangesChanged.event,
   onDidChangeVisibleTextEditors: visibleChanged.event,
   createTreeView: () => new FakeTreeView(),
   showErrorMessage: async (message: string) => void errors.push(message),
   /** The user presses the first button, unless a test answers. */
-  showWarningMessage: async (_message: string, button?: string) => (answers.length > 0 ? answers.shift() : button),
+  showWarningMessage: async (message: string, ...items: unknown[]) => {
+    await show(message, items[0]);
+    return answers.length > 0 ? answers.shift() : items.find((item) => typeof item === "string");
+  },
+  /** The user presses no button, unless a test answers. */
+  showInformationMessage: async (message: string, ...items: unknown[]) => {
+    await show(message, items[0]);
+    return answers.shift();
+  },
+  /** The user picks all items. */
+  showQuickPick: async (items: unknown[]) => items,
   createStatusBarItem: () => ({ show() {}, hide() {}, dispose() {} }),
 };

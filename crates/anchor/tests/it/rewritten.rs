@@ -64,6 +64,16 @@ fn a_gap_is_bounded_by_the_recognised_lines_of_its_hunk() {
 }
 
 #[test]
+fn a_line_is_deleted_beside_edited_lines_that_have_none_of_its_words() {
+    let old = " begin(a);\n let width = measure(first, old);\n>self.cache.evict_all();\n end(a);\n";
+    check(old, "begin(a);\nlet width = measure(first, new);\nend(a);\n", "gone");
+    let joined = "begin(a);\nlet width = measure(first, old, cache.evict_all());\nend(a);\n";
+    check(old, joined, "replaced 1");
+    let short = old.replace("self.cache.evict_all();", "return;");
+    check(&short, "begin(a);\nlet width = measure(first, new);\nend(a);\n", "replaced 1");
+}
+
+#[test]
 fn a_range_keeps_its_lines_when_one_of_them_is_rewritten() {
     let old = " fn f(a: u8) {\n     if a > 0 {\n>        begin(a);\n>        return;\n>    }\n     end(a);\n }\n";
     let new = |line: &str| {
@@ -111,4 +121,21 @@ fn the_confidence_in_a_large_gap_is_low() {
     };
     assert!(confidence(1) >= 0.8 && confidence(40) >= 0.8);
     assert!(confidence(41) <= 0.5);
+}
+
+#[test]
+fn a_line_that_both_texts_have_once_is_moved_without_its_neighbours() {
+    let old = " begin(a);\n>// fill the cache\n end(a);\n first(b);\n last(b);\n";
+    let new = "begin(a);\n// see below\nend(a);\nfirst(b);\n// fill the cache\nlast(b);\n";
+    check(old, new, "moved 4");
+    let twice = format!("{old} // fill the cache\n");
+    check(&twice, &format!("{new}// fill the cache\n"), "edited 1");
+}
+
+#[test]
+fn a_short_line_is_moved_if_its_neighbour_is() {
+    let old = " begin(a);\n let total = sum(of, all);\n>go(x);\n end(a);\n tail(a);\n";
+    let new = "begin(a);\nself.evict();\nend(a);\ntail(a);\nlet total = sum(of, all);\ngo(x);\n";
+    check(old, new, "moved 5");
+    check(old, &new.replace("go(x);\n", ""), "replaced 1");
 }

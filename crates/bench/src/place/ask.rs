@@ -88,7 +88,8 @@ fn parse_row(row: &Value) -> Option<Located> {
     };
     let location = if state == "gone" { None } else { location() };
     let confidence = row["confidence"].as_f64().unwrap_or_default();
-    Some(Located { location, is_replacement: state == "replaced", confidence })
+    let (is_replacement, state) = (state == "replaced", state.to_owned());
+    Some(Located { location, is_replacement, state, confidence })
 }
 
 #[cfg(test)]

@@ -17,7 +17,8 @@ pub(super) struct TestCase {
     pub(super) path: String,
     /// The first and the last line.
     pub(super) range: (usize, usize),
-    pub(super) truth: Truth,
+    /// The correct answer, or why it is not clear.
+    pub(super) truth: Result<Truth, Unclear>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +71,7 @@ pub(super) struct Located {
     pub(super) location: Option<(String, usize, usize)>,
     /// Whether the location is what stands in the place of the code.
     pub(super) is_replacement: bool,
+    pub(super) state: String,
     pub(super) confidence: f64,
 }
 
@@ -104,20 +106,24 @@ impl fmt::Display for Truth {
 }
 
 impl Truth {
-    /// Combines the locations of the lines of a range; `None` if the result is not clear.
+    /// Combines the locations of the lines of a range.
     ///
     /// The location of a range extends from its first to its last remaining meaningful line.
-    pub(super) fn new(lines: &[&[u8]], spots: &[Result<LineSpot, Unclear>]) -> Option<Self> {
+    pub(super) fn new(
+        lines: &[&[u8]],
+        spots: &[Result<LineSpot, Unclear>],
+    ) -> Result<Self, Unclear> {
         let is_meaningful = |line: &&[u8]| lines.len() == 1 || !is_poor(line);
         let before = lines.iter().take_while(|line| !is_meaningful(line)).count();
         let after = lines.iter().rev().take_while(|line| !is_meaningful(line)).count();
         let pairs = lines.iter().zip(spots).filter(|(line, _)| is_meaningful(line));
-        let asked: Vec<&LineSpot> =
-            pairs.map(|(_, spot)| spot.as_ref().ok()).collect::<Option<_>>()?;
+        let asked: Vec<&LineSpot> = pairs
+            .map(|(_, spot)| spot.as_ref().map_err(|reason| *reason))
+            .collect::<Result<_, _>>()?;
         let is_left = |spot: &&LineSpot| !spot.is_deleted && spot.replacement.is_none();
         let left: Vec<&LineSpot> = asked.iter().copied().filter(is_left).collect();
         if left.is_empty() {
-            return Self::of_lost(&asked, (before, after));
+            return Self::of_lost(&asked, (before, after)).ok_or(Unclear::Ambiguous);
         }
         let any = |test: fn(&LineSpot) -> bool| left.iter().any(|spot| test(spot));
         let class = match () {
@@ -129,13 +135,14 @@ impl Truth {
         let is_ordered = left.is_sorted_by(|a, b| a.path == b.path && a.line < b.line);
         let is_doubtful = left.iter().all(|spot| spot.is_doubtful);
         let mut certain = left.iter().filter(|spot| is_doubtful || !spot.is_doubtful);
-        let first = certain.clone().next()?;
-        let last = certain.next_back()?;
+        let first = certain.clone().next().ok_or(Unclear::Ambiguous)?;
+        let last = certain.next_back().ok_or(Unclear::Ambiguous)?;
         // Includes the lines that stand in the place of others, which an answer may include or not.
         let all = asked.iter().filter(|spot| !spot.is_deleted);
         let all = all.filter(|spot| left.iter().any(|other| other.path == spot.path));
-        let start = all.clone().map(|spot| spot.first_line()).min()?;
-        let end = all.map(|spot| spot.last_line()).max()?;
+        let start = all.clone().map(|spot| spot.first_line()).min();
+        let end = all.map(|spot| spot.last_line()).max();
+        let (start, end) = (start.unwrap_or(first.line), end.unwrap_or(last.line));
         let before = before + first.line.saturating_sub(start).min(MAX_RANGE_LEN);
         let after = after + end.saturating_sub(last.line).min(MAX_RANGE_LEN);
         let location = TrueLocation {
@@ -145,7 +152,8 @@ impl Truth {
             is_doubtful,
         };
         let is_clear = is_ordered && last.line - first.line <= MAX_RANGE_LEN;
-        is_clear.then_some(Self { class, location: Some(location) })
+        let truth = Self { class, location: Some(location) };
+        if is_clear { Ok(truth) } else { Err(Unclear::Ambiguous) }
     }
 
     /// Combines the locations of lines of which none is left: any of the lines in their place is right.
@@ -164,10 +172,19 @@ impl Truth {
             path: first.path.clone(),
             starts: start.saturating_sub(before)..=end,
             ends: start..=end + after,
-            is_doubtful: false,
+            is_doubtful: replaced.iter().all(|spot| spot.is_doubtful),
         };
         let is_clear = replaced.iter().all(|spot| spot.path == first.path);
         is_clear.then_some(Self { class: ChangeClass::Rewritten, location: Some(location) })
+    }
+
+    /// Returns whether an answer has a line of the true location.
+    pub(super) fn is_touched_by(&self, answer: &Located) -> bool {
+        let (Some((path, first, last)), Some(location)) = (&answer.location, &self.location) else {
+            return false;
+        };
+        let TrueLocation { path: true_path, starts, ends, .. } = location;
+        path == true_path && first <= ends.end() && starts.start() <= last
     }
 
     /// Judges an answer.

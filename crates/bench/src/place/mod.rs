@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p skein-bench -- place REPO… [--program target/release/skein] [--cases 2000] [--minutes 20]
+//!     [--seed 1] [--reader-cases 200 --reader-dir DIR]
 //! ```
 //!
 //! # Cases
@@ -33,8 +34,9 @@
 //! 6. The same text anywhere else, without neighbours, if the commit removed it once and added it once.
 //!
 //! A line for which no rule finds another was rewritten if its hunk has new lines: any of them is right, and
-//! "gone" is not. Later commits may change these lines in turn. If its hunk has no new lines, the line was deleted,
-//! and only "gone" is right, unless a later commit restores it together with two neighbours. A range was rewritten
+//! "gone" is not. Later commits may change these lines in turn. If its hunk has no new lines, or each of them is the
+//! successor of another old line, and less than 0.4 of the line's words are in them, the line was deleted,
+//! and only "gone" is right (both are, for 0.4 to 0.6 and for less than eight letters), unless a later commit restores it together with two neighbours. A range was rewritten
 //! or deleted if all its lines were.
 //!
 //! The program under test uses a histogram diff too, so such a hunk counts only if git's Myers algorithm finds the
@@ -54,177 +56,102 @@
 //!
 //! Correct is the true location, or none for deleted lines; wrong is any other location; given up is none for
 //! lines that still exist or were rewritten. An answer in the state `replaced` is correct if it contains the true
-//! location and has at most forty lines: it says that the code is somewhere in it.  Intervals are computed by bootstrapping over pairs of commits, because the cases of
+//! location and has at most forty lines: it says that the code is somewhere in it. An answer about a rewritten line
+//! is in the right hunk if it has a line that stands in its place. Intervals are computed by bootstrapping over pairs of commits, because the cases of
 //! one pair depend on each other.
+//!
+//! # Readers
+//!
+//! The truth is computed, and so it may share errors with the program. `--reader-cases` writes a random part of the
+//! cases, with those that were left out, to `cases.txt`, for people who write down where each line is now, and our
+//! answers to `answers.json`.
 
 mod ask;
 mod case;
 mod history;
 mod pasted;
+mod reader_cases;
+mod report;
 mod sample;
 mod similarity;
 mod successor;
 mod truth;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::Outcome;
-use crate::corpus::prose::seeded;
 use crate::program::Skein;
 use ask::ask;
-use case::{AnswerVerdict, CaseKind, ChangeClass, Located, TestCase};
+use case::{AnswerVerdict, Located, TestCase, Truth};
+use report::{JudgedCase, print_report};
 use sample::draw_sample;
 
-/// The number of samples for an interval.
-const BOOTSTRAP_SAMPLES: usize = 1_000;
+/// What is drawn, and how much.
+pub(crate) struct PlaceOptions {
+    pub(crate) repositories: Vec<PathBuf>,
+    /// The approximate number of cases.
+    pub(crate) cases: usize,
+    pub(crate) minutes: u64,
+    /// The seed of everything that is drawn.
+    pub(crate) seed: u64,
+    /// The number of cases for human readers, and the directory for them.
+    pub(crate) reader_cases: Option<(usize, PathBuf)>,
+}
 
-/// A case with the verdict about the answer.
-struct JudgedCase<'a> {
+/// A case, and where the program located it.
+struct AnsweredCase<'a> {
+    repository: &'a Path,
     case: &'a TestCase,
-    verdict: AnswerVerdict,
-    /// Whether the answer is a location with a confidence of at least 0.9.
-    is_confident: bool,
-    /// Whether the answer is what stands in the place of the code.
-    is_replacement: bool,
+    located: Located,
 }
 
 /// Draws cases from each repository, runs the program, and prints the share of correct answers.
 ///
 /// Every other answer is printed as progress.
-pub(crate) fn run(
-    skein: &Skein,
-    repositories: &[PathBuf],
-    cases: usize,
-    minutes: u64,
-) -> Outcome<()> {
-    let wanted = cases.div_ceil(repositories.len().max(1));
-    let time = Duration::from_secs(minutes * 60) / u32::try_from(repositories.len().max(1))?;
+pub(crate) fn run(skein: &Skein, options: &PlaceOptions) -> Outcome<()> {
+    let repositories = &options.repositories;
+    let wanted = options.cases.div_ceil(repositories.len().max(1));
+    let time =
+        Duration::from_secs(options.minutes * 60) / u32::try_from(repositories.len().max(1))?;
     let mut samples = Vec::new();
     for dir in repositories {
         eprintln!("drawing from {}", dir.display());
-        samples.push((dir, draw_sample(dir, wanted)?));
+        samples.push((dir, draw_sample(dir, wanted, options.seed)?));
     }
-    let mut judged: Vec<JudgedCase<'_>> = Vec::new();
+    let mut answered: Vec<AnsweredCase<'_>> = Vec::new();
     for (dir, sample) in &samples {
         eprintln!("asking about {} cases of {}", sample.cases.len(), dir.display());
         for (case, located) in ask(skein, dir, &sample.cases, Instant::now() + time)? {
-            let verdict = case.truth.judge(&located);
-            if verdict != AnswerVerdict::Correct {
-                eprintln!("{}", described(case, &located, verdict));
-            }
-            let is_confident = located.location.is_some() && located.confidence >= 0.9;
-            let is_replacement = located.is_replacement;
-            judged.push(JudgedCase { case, verdict, is_confident, is_replacement });
+            answered.push(AnsweredCase { repository: dir.as_path(), case, located });
         }
     }
-    let drawn: usize = samples.iter().map(|(_, sample)| sample.cases.len()).sum();
-    let unclear: usize = samples.iter().map(|(_, sample)| sample.unclear).sum();
-    println!("{drawn} cases; {unclear} left out because the correct answer is not clear\n");
-    print_counts(&judged);
-    print_intervals(&judged);
+    for one in &answered {
+        if let Ok(truth) = &one.case.truth
+            && truth.judge(&one.located) != AnswerVerdict::Correct
+        {
+            eprintln!("{}", described(one.case, &one.located, truth));
+        }
+    }
+    let judged: Vec<JudgedCase<'_>> = answered.iter().filter_map(JudgedCase::new).collect();
+    print_report(&judged, samples.iter().flat_map(|(_, sample)| &sample.cases));
+    if let Some((count, dir)) = &options.reader_cases {
+        reader_cases::write(&answered, *count, options.seed, dir)?;
+    }
     Ok(())
 }
 
 /// Describes an answer that is not correct; line numbers start at 1.
-fn described(case: &TestCase, located: &Located, verdict: AnswerVerdict) -> String {
+fn described(case: &TestCase, located: &Located, truth: &Truth) -> String {
     let (first, last) = (case.range.0 + 1, case.range.1 + 1);
     let answer = match &located.location {
         Some((path, first, last)) => format!("{path}:{}-{}", first + 1, last + 1),
         None => "gone".to_owned(),
     };
-    let (verdict, confidence, truth) = (verdict.as_str(), located.confidence, &case.truth);
+    let (verdict, confidence) = (truth.judge(located).as_str(), located.confidence);
     let (from, to, path) = (&case.commits.0, &case.commits.1, &case.path);
     let kind = case.kind;
     format!(
         "{verdict} {kind:?} {from}..{to} {path}:{first}-{last}: {answer} ({confidence:.2}), not {truth}"
     )
-}
-
-impl JudgedCase<'_> {
-    fn counts(&self) -> bool {
-        !matches!(self.case.kind, CaseKind::Poor | CaseKind::Extra)
-    }
-
-    fn is_moved(&self) -> bool {
-        self.case.kind != CaseKind::Poor && self.case.truth.class == ChangeClass::Moved
-    }
-
-    fn is_class(&self, class: ChangeClass) -> bool {
-        self.counts() && self.case.truth.class == class
-    }
-}
-
-type Test = fn(&JudgedCase<'_>) -> bool;
-
-fn print_counts(judged: &[JudgedCase<'_>]) {
-    const ROWS: [(&str, Test); 13] = [
-        ("all", |one| one.counts()),
-        ("kept or shifted", |one| one.is_class(ChangeClass::Kept)),
-        ("edited", |one| one.is_class(ChangeClass::Edited)),
-        ("moved", |one| one.is_class(ChangeClass::Moved)),
-        ("renamed file", |one| one.is_class(ChangeClass::Renamed)),
-        ("rewritten", |one| one.is_class(ChangeClass::Rewritten)),
-        ("(answered as replaced)", |one| one.counts() && one.is_replacement),
-        ("deleted", |one| one.is_class(ChangeClass::Deleted)),
-        ("moved, with extra cases", |one| one.is_moved()),
-        ("single lines", |one| one.case.kind == CaseKind::Line),
-        ("three lines", |one| one.case.kind == CaseKind::Range),
-        ("rebased patches", |one| one.case.kind == CaseKind::Rebased),
-        ("(blank or bracket)", |one| one.case.kind == CaseKind::Poor),
-    ];
-    println!("  {:<26} {:>6} {:>9} {:>8} {:>9}", "", "cases", "correct", "wrong", "given up");
-    for (name, test) in ROWS {
-        let cases: Vec<_> = judged.iter().filter(|one| test(one)).collect();
-        let share = |verdict| {
-            let count = cases.iter().filter(|one| one.verdict == verdict).count();
-            percent(&[(cases.len(), count)])
-        };
-        let (correct, wrong) = (share(AnswerVerdict::Correct), share(AnswerVerdict::Wrong));
-        let (all, given_up) = (cases.len(), share(AnswerVerdict::GivenUp));
-        println!("  {name:<26} {all:>6} {correct:>8.2}% {wrong:>7.2}% {given_up:>8.2}%");
-    }
-}
-
-fn print_intervals(judged: &[JudgedCase<'_>]) {
-    const ROWS: [(&str, AnswerVerdict, Test); 6] = [
-        ("correct", AnswerVerdict::Correct, |one| one.counts()),
-        ("wrong", AnswerVerdict::Wrong, |one| one.counts()),
-        ("wrong, confidence >= 0.9", AnswerVerdict::Wrong, |one| one.counts() && one.is_confident),
-        ("rewritten, correct", AnswerVerdict::Correct, |one| one.is_class(ChangeClass::Rewritten)),
-        ("moved, correct", AnswerVerdict::Correct, |one| one.is_moved()),
-        ("moved, wrong", AnswerVerdict::Wrong, |one| one.is_moved()),
-    ];
-    println!("\n  {:<26} {:>9} {:>20}", "", "share", "95 % interval");
-    for (name, verdict, test) in ROWS {
-        let mut pairs: BTreeMap<&(String, String), (usize, usize)> = BTreeMap::new();
-        for one in judged.iter().filter(|one| test(one)) {
-            let (all, hits) = pairs.entry(&one.case.commits).or_default();
-            *all += 1;
-            *hits += usize::from(one.verdict == verdict);
-        }
-        let pairs: Vec<(usize, usize)> = pairs.into_values().collect();
-        let (low, high) = interval(&pairs);
-        println!("  {name:<26} {:>8.2}% {low:>9.2}% to {high:.2}%", percent(&pairs));
-    }
-}
-
-/// Returns the 95 % interval of the share, from the number of cases and hits of each pair of commits.
-fn interval(pairs: &[(usize, usize)]) -> (f64, f64) {
-    let mut random = seeded(1, 0);
-    let mut shares: Vec<f64> = (0..BOOTSTRAP_SAMPLES)
-        .map(|_| {
-            let drawn = pairs.iter().filter_map(|_| random.choice(pairs));
-            percent(&drawn.copied().collect::<Vec<_>>())
-        })
-        .collect();
-    shares.sort_unstable_by(f64::total_cmp);
-    let bound = |index: usize| shares.get(index).copied().unwrap_or_default();
-    (bound(BOOTSTRAP_SAMPLES / 40), bound(BOOTSTRAP_SAMPLES - 1 - BOOTSTRAP_SAMPLES / 40))
-}
-
-fn percent(pairs: &[(usize, usize)]) -> f64 {
-    let (all, hits) = pairs.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    100.0 * hits as f64 / all.max(1) as f64
 }

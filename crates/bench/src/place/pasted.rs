@@ -47,14 +47,14 @@ pub(super) fn find_pasted<'a>(
             Ok(Some(only))
         }
         (Some(best), Some(second)) if second.support < best.support => Ok(Some(best)),
-        _ => Err(Unclear),
+        _ => Err(Unclear::Ambiguous),
     }
 }
 
-/// Returns how many lines with this text the commit removed.
-fn removed_copies(commit: &CommitChanges, text: &[u8]) -> usize {
+/// Returns how many lines with this text, apart from white space around it, the commit removed.
+pub(super) fn removed_copies(commit: &CommitChanges, text: &[u8]) -> usize {
     let removed = commit.iter().flat_map(|change| change.hunks.iter().flat_map(|hunk| &hunk.old));
-    removed.filter(|line| line.trim_ascii() == text).count()
+    removed.filter(|line| line.trim_ascii() == text.trim_ascii()).count()
 }
 
 /// Returns the number of equal neighbours of two lines.

@@ -24,18 +24,17 @@ const EXTRA_LINES: usize = 10;
 #[derive(Default)]
 pub(super) struct Sample {
     pub(super) cases: Vec<TestCase>,
-    /// The number of cases that were left out because the correct answer is not clear.
-    pub(super) unclear: usize,
 }
 
-/// Draws about `wanted` cases.
-pub(super) fn draw_sample(dir: &Path, wanted: usize) -> Outcome<Sample> {
-    let (history, random) = (History::open(dir)?, seeded(1, 0));
+/// Draws about `wanted` cases whose correct answer is clear, and those that are not clear with them.
+pub(super) fn draw_sample(dir: &Path, wanted: usize, seed: u64) -> Outcome<Sample> {
+    let (history, random) = (History::open(dir)?, seeded(seed, 0));
     let rebased = history.rebased_patches()?;
     let mut drawer = Drawer { history, random, drawn: BTreeSet::new(), sample: Sample::default() };
     for (distance, after_rebase) in DISTANCES.into_iter().cycle().take(wanted) {
         let cases = drawer.sample.cases.iter();
-        if cases.filter(|case| case.kind != CaseKind::Extra).count() >= wanted {
+        let counted = cases.filter(|case| case.kind != CaseKind::Extra && case.truth.is_ok());
+        if counted.count() >= wanted {
             break;
         }
         drawer.draw_pair(distance)?;
@@ -120,12 +119,9 @@ impl Drawer {
         let lines = (start..).take(selected.len());
         let spots: Vec<_> =
             lines.map(|line| LineSpot::new(path, line).follow(file.changes)).collect();
-        let is_extra = kind == CaseKind::Extra;
-        let Some(truth) = Truth::new(selected, &spots) else {
-            self.sample.unclear += usize::from(!is_extra);
-            return;
-        };
-        if is_extra && truth.class != ChangeClass::Moved {
+        let truth = Truth::new(selected, &spots);
+        let is_moved = truth.as_ref().is_ok_and(|truth| truth.class == ChangeClass::Moved);
+        if kind == CaseKind::Extra && !is_moved {
             return;
         }
         let is_poor = selected.iter().all(|line| is_poor(line));
@@ -192,7 +188,7 @@ fn added_lines<'a>(changes: &'a CommitChanges, path: &String) -> (Vec<usize>, Ve
 }
 
 /// Returns the lines of a text without line endings.
-fn lines(text: &[u8]) -> Vec<&[u8]> {
+pub(super) fn lines(text: &[u8]) -> Vec<&[u8]> {
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     text.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line)).collect()
 }

@@ -1,9 +1,9 @@
 //! Follows a line from commit to commit.
 
 use super::history::{CommitChanges, PatchedFile, Replacement};
-use super::pasted::{AddedLine, find_pasted};
+use super::pasted::{AddedLine, find_pasted, removed_copies};
 use super::similarity::{letter_count, similarity};
-use super::successor::{Unclear, find_successor, surrounding_parts};
+use super::successor::{Remainder, Unclear, find_remainder, find_successor, surrounding_parts};
 
 /// Minimum number of equal neighbours for a deleted line to count as restored.
 const MIN_RESTORED_NEIGHBOURS: usize = 2;
@@ -56,7 +56,7 @@ impl LineSpot {
                 is_rewritten |= added.support < MIN_RESTORED_NEIGHBOURS;
                 let is_elsewhere = self.path != added.path;
                 if self.replacement.is_some() && (is_rewritten || is_elsewhere) {
-                    return Err(Unclear);
+                    return Err(Unclear::Ambiguous);
                 }
                 let is_moved = self.is_moved || self.path != added.path;
                 self.paste(&added);
@@ -93,13 +93,14 @@ impl LineSpot {
     ) -> Result<(usize, usize), Unclear> {
         let of_file = |change: &&PatchedFile| change.old_path.as_ref() == Some(&self.path);
         let Some(change) = commit.iter().find(of_file) else { return Ok((first, last)) };
-        let path = change.new_path.clone().filter(|_| !change.is_binary).ok_or(Unclear)?;
+        let path =
+            change.new_path.clone().filter(|_| !change.is_binary).ok_or(Unclear::Ambiguous)?;
         let (mut start, mut end) = (first, last + 1);
         for hunk in &change.hunks {
             let (old_start, old_end, new_start, new_end) = hunk.ranges();
             if (old_start < last + 1 && old_end > first) && !change.agreed.contains(&hunk.ranges())
             {
-                return Err(Unclear);
+                return Err(Unclear::Disagreement);
             }
             if old_end <= first {
                 start = first + new_end - old_end;
@@ -114,7 +115,7 @@ impl LineSpot {
         }
         self.is_renamed |= self.path != path;
         self.path = path;
-        if start < end { Ok((start, end - 1)) } else { Err(Unclear) }
+        if start < end { Ok((start, end - 1)) } else { Err(Unclear::Ambiguous) }
     }
 
     fn follow_commit<'a>(
@@ -124,7 +125,7 @@ impl LineSpot {
         let of_file = |change: &&PatchedFile| change.old_path.as_ref() == Some(&self.path);
         let Some(change) = commit.iter().find(of_file) else { return Ok(None) };
         if change.is_binary {
-            return Err(Unclear);
+            return Err(Unclear::Ambiguous);
         }
         let mut line = self.line;
         for hunk in &change.hunks {
@@ -145,7 +146,7 @@ impl LineSpot {
         change: &PatchedFile,
         line: usize,
     ) -> Result<Option<Removal<'a>>, Unclear> {
-        let path = change.new_path.as_ref().ok_or(Unclear)?;
+        let path = change.new_path.as_ref().ok_or(Unclear::Ambiguous)?;
         self.is_renamed |= self.path != *path;
         (self.path, self.line) = (path.clone(), line);
         Ok(None)
@@ -174,6 +175,12 @@ impl LineSpot {
         if let Ok(Some(added)) = &pasted
             && (added.support > 0 || here.is_none())
         {
+            // Several files lost the text, and this one has a successor of it: the other file may have it from any of them.
+            let copies = hunk.old.get(index).map_or(0, |text| removed_copies(commit, text));
+            let is_copy = added.path != self.path && copies > 1;
+            if is_copy && here.is_some_and(|successor| !successor.is_doubtful) {
+                return Err(Unclear::Ambiguous);
+            }
             self.paste(added);
             return Ok(None);
         }
@@ -184,11 +191,17 @@ impl LineSpot {
             return self.stay(change, hunk.new_start + edited.line);
         }
         successor?;
-        let is_clear = pasted?.is_none() && find_similar(change, hunk, index).is_none();
-        if !is_clear || !change.agreed.contains(&hunk.ranges()) {
-            return Err(Unclear);
+        if pasted?.is_some() || find_similar(change, hunk, index).is_some() {
+            return Err(Unclear::Ambiguous);
         }
-        if let Some(last) = hunk.new.len().checked_sub(1) {
+        if !change.agreed.contains(&hunk.ranges()) {
+            return Err(Unclear::Disagreement);
+        }
+        let remainder = find_remainder(hunk, index);
+        self.is_doubtful |= remainder == Remainder::Doubtful;
+        if let Some(last) = hunk.new.len().checked_sub(1)
+            && remainder != Remainder::None
+        {
             self.replacement = Some((hunk.new_start, hunk.new_start + last));
             self.stay(change, hunk.new_start)?;
         }
@@ -254,7 +267,7 @@ mod tests {
                 format!("rewritten {first}-{last}")
             }
             Ok(spot) => format!("line {}", spot.line),
-            Err(Unclear) => "unclear".to_owned(),
+            Err(_) => "unclear".to_owned(),
         };
         assert_eq!(found, expected);
     }
@@ -271,6 +284,22 @@ mod tests {
     fn a_hunk_on_which_the_algorithms_disagree_is_unclear() {
         check(&[commit(&[(5, &["return;"], 5, &["self.evict();"])], false)], "unclear");
         check(&[commit(&[(5, &["return;"], 5, &[])], false)], "unclear");
+    }
+
+    #[test]
+    fn a_text_that_several_files_lost_is_not_moved_if_its_line_was_edited() {
+        let file = |path: &str, old: &[&str], new: &[&str]| {
+            let mut changes = commit(&[(4, old, 4, new)], true);
+            changes[0].old_path = Some(path.to_owned());
+            changes[0].new_path = Some(path.to_owned());
+            changes
+        };
+        let old = ["@app.after_request", "def after_request(response):"];
+        let new = ["@app.before_request", "def before_request(response):"];
+        let pasted = || file("quoted", &[], &old);
+        check(&[[file("a", &old, &new), pasted()].into_iter().flatten().collect()], "line 5");
+        let both = [file("a", &old, &new), file("b", &old, &new), pasted()];
+        check(&[both.into_iter().flatten().collect()], "unclear");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use skein_store::{RealFs, Revision, RootDirs, lock, write_unsynced};
 use super::text::SourceText;
 
 /// To be increased when the format or the placement algorithm changes.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 /// Maximum number of entries; a larger cache is emptied.
 const MAX_ENTRIES: usize = 50_000;
 

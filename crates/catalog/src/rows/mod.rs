@@ -10,7 +10,7 @@ use std::path::Path;
 use skein_format::diagnostic::Code;
 use skein_model::Kind;
 use skein_model::normalize_path::stem;
-use skein_model::view::{FileDiagnostic, ReviewRow, RowDetail, ThreadRow};
+use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow};
 use skein_store::{Scan, ScanError};
 
 /// How much of a file is checked.
@@ -81,7 +81,7 @@ pub fn unreadable(kind: Kind, path: &Path, reason: &dyn Display) -> ThreadRow {
         diagnostics: vec![diagnostic],
         branch: None,
         detail: match kind {
-            Kind::Review => RowDetail::Review(ReviewRow::default()),
+            Kind::Review => RowDetail::Review(Box::default()),
             Kind::Session => RowDetail::Session(Box::default()),
             Kind::Checkpoint => RowDetail::Checkpoint(Box::default()),
         },

@@ -164,6 +164,7 @@ fn build(
         && summary.last_created_at().is_some_and(|at| Some(at) == summary.head().updated_at);
     let comment_count = summary.comment_count();
     let first_line = summary.first_line().map(Cow::into_owned);
+    let last_line = summary.last_line().map(Cow::into_owned);
     let head = summary.into_head();
     let branch = head.git.base_ref.filter(|name| !is_commit(name));
     let range = head.range;
@@ -183,22 +184,24 @@ fn build(
         usable,
         diagnostics,
         branch: reviews.branch.clone(),
-        detail: RowDetail::Review(ReviewRow {
+        detail: RowDetail::Review(Box::new(ReviewRow {
             target: target.map(|path| ReviewTarget { path, range: range.map(Into::into) }),
             at,
             waiting_on: turn.as_ref().map(|turn| turn.on),
             waiting_on_name: turn.and_then(|turn| turn.name).map(Into::into),
             comment_count,
             last_author,
+            last_line,
             resolved_by_agent,
             proposed_resolved,
             claim: None,
             origin: None,
             started_on: branch.map(Into::into),
+            worktrees: Vec::new(),
             is_of_other_branch: false,
             state: None,
             confidence: None,
-        }),
+        })),
     }
 }
 

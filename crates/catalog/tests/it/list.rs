@@ -247,6 +247,33 @@ fn threads_of_all_worktrees_are_listed_with_their_branch() {
 }
 
 #[test]
+fn a_thread_that_several_worktrees_have_is_listed_once_with_the_states_that_differ() {
+    let fixture = Fixture::new();
+    fixture.repository("repo");
+    fixture.worktree("repo", "beside", "topic");
+    fixture.worktree("repo", "third", "third");
+    let older = Review { updated_at: "2026-01-19T10:00:00.000Z", ..Review::default() };
+    let resolved = Review { status: "resolved", ..Review::default() };
+    fixture.file("repo/.code-review/.gitattributes", "threads/*.md merge=skein-review\n");
+    for dir in ["repo", "beside", "third"] {
+        fixture.review(dir, "r-same", &Review::default());
+        fixture.review(dir, "r-differs", &older);
+    }
+    fixture.review("beside", "r-differs", &resolved);
+    fixture.review("third", "r-elsewhere", &older);
+    fixture.review("beside", "r-elsewhere", &Review::default());
+    check_worktrees(&fixture, &["r-differs main", "r-elsewhere topic", "r-same main"]);
+    let listing = json(&fixture, WorktreeScope::AllWorktrees);
+    assert_eq!(row(&listing, "r-same").get("worktrees"), None);
+    let states = row(&listing, "r-differs")["worktrees"].as_array().unwrap();
+    let states: Vec<String> =
+        states.iter().map(|one| format!("{} {}", one["branch"], one["status"])).collect();
+    let expected = [("main", "open"), ("topic", "resolved"), ("third", "open")];
+    let expected = expected.map(|(branch, status)| format!("\"{branch}\" \"{status}\""));
+    assert_eq!(states, expected);
+}
+
+#[test]
 fn a_worktree_without_a_store_does_not_list_the_store_of_another() {
     let fixture = Fixture::new();
     fixture.repository("repo");
@@ -316,6 +343,7 @@ fn a_row_has_the_fields_that_scripts_rely_on() {
         "waiting_on",
         "comment_count",
         "last_author",
+        "last_line",
         "resolved_by_agent",
         "proposed_resolved",
     ];
@@ -369,6 +397,7 @@ fn a_review_row_has_a_range_counted_from_0_and_a_location_counted_from_1() {
         "waiting_on": "agent",
         "comment_count": 1,
         "last_author": "Mira",
+        "last_line": "One.",
         "resolved_by_agent": false,
         "proposed_resolved": false,
     });

@@ -339,3 +339,21 @@ fn the_brief_of_a_handoff_that_ended_says_so() {
         .text(skein_summary::Brief::LIMIT);
     assert!(text.contains("T-20260122-105800-given-up (handoff, cancelled)"), "{text}");
 }
+
+#[test]
+fn the_pointer_decides_between_open_handoffs_of_the_same_place() {
+    let fixture = new_fixture();
+    let first = hand_over(&fixture, "r", "Parser", &["Read lists"]);
+    let second = hand_over(&fixture, "r", "Printer", &["Print lists"]);
+    assert!(offered(&fixture, "r").iter().all(|text| text.contains("Printer")));
+    // Another program, or a person, names the earlier one.
+    let pointer = fixture.read("r/workspace/threads/handoff.json").replace(&second, &first);
+    fixture.file("r/workspace/threads/handoff.json", &pointer);
+    assert!(offered(&fixture, "r").iter().all(|text| text.contains("Parser")));
+    let brief = skein_summary::brief(&fixture.open("r"), None).unwrap();
+    assert_eq!((brief.chosen, brief.others[0].id.as_str()), ("pointer", second.as_str()));
+    let heading = "(handoff, named by `handoff.json`; a newer one is open)";
+    assert!(brief.text(10_000).contains(heading), "{}", brief.text(10_000));
+    end(&fixture, "r", Some(&first), HandoffChange::Done);
+    assert!(offered(&fixture, "r").iter().all(|text| text.contains("Printer")));
+}

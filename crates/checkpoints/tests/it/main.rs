@@ -3,7 +3,6 @@
 #![expect(clippy::disallowed_methods, reason = "test setup needs no durability")]
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
     clippy::indexing_slicing,
     reason = "a test that meets something unexpected has failed"
 )]

@@ -2,6 +2,7 @@
 //! because it is shared.
 
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -197,14 +198,21 @@ fn a_checkpoint_compared_with_the_main_checkout_is_read_again_only_after_a_chang
 }
 
 #[test]
-fn a_store_in_the_main_checkout_is_not_copied() {
+fn a_store_in_the_main_checkout_is_copied_once_for_all_worktrees() {
     let fixture = Fixture::new();
     fixture.repository("main");
     checkpoint(&fixture, "main", M1, "2026-01-22T10:00:00Z", "");
     fixture.worktree("main", "feat", "feat");
     refresh(&fixture, "main");
     refresh(&fixture, "feat");
-    assert!(!fixture.path("main/.git/skein").exists());
+    let worktrees = fixture.path("main/.git/skein/worktrees").read_dir().unwrap();
+    let copies = worktrees.map(|entry| entry.unwrap().path());
+    let copies: Vec<PathBuf> = copies
+        .map(|dir| dir.join(format!("checkpoints/{M1}.json")))
+        .filter(|copy| copy.exists())
+        .collect();
+    assert_eq!(copies.len(), 1, "{copies:?}");
+    assert_eq!(fs::read_to_string(&copies[0]).unwrap(), fixture.read(&in_main(M1)));
 }
 
 #[test]

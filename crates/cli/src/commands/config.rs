@@ -1,9 +1,11 @@
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use skein_model::sanitize::{escape_control, one_line};
-use skein_review::agents_may_resolve;
-use skein_workspace::settings;
-use skein_workspace::settings::{KEYS, REPOSITORY_FILE, SettingKey, SettingOrigin, Trust, Value};
+use skein_review::resolve_permission;
+use skein_workspace::settings::{
+    self, KEYS, REPOSITORY_FILE, SettingKey, SettingOrigin, Trust, Value,
+};
+use skein_workspace::trust;
 
 use super::context::CliContext;
 use crate::error::{CliError, CliResult};
@@ -46,6 +48,13 @@ enum ConfigCommand {
         /// The setting.
         key: String,
     },
+    /// Lets a setting on the default branch take effect in this repository, on this machine.
+    ///
+    /// For `review.agents_may_resolve`: an agent could move the branch, so it counts only after a person has confirmed it.
+    Confirm {
+        /// The setting.
+        key: String,
+    },
     /// Prints the path of your own settings file.
     Path,
 }
@@ -73,6 +82,7 @@ pub(crate) fn run_config(context: &mut CliContext<'_>, args: &ConfigArgs) -> Cli
             let path = settings::unset(&context.workspace.env, key).map_err(set_error)?;
             context.output.note(&format!("Wrote {}", path.display()))?;
         }
+        Some(ConfigCommand::Confirm { key }) => confirm(context, find(key)?)?,
         Some(ConfigCommand::Path) => {
             let path = settings::user_file(&context.workspace.env);
             let path = path.ok_or(set_error(settings::SetError::NoHome))?;
@@ -121,6 +131,11 @@ fn list(context: &mut CliContext<'_>) -> CliResult {
 
 /// Prints which settings were ignored, and why.
 fn remarks(context: &mut CliContext<'_>) -> CliResult {
+    if resolve_permission(&context.workspace).is_unconfirmed {
+        context.output.note(&format!(
+            "The default branch lets agents resolve threads; `skein config confirm {RESOLVING}` lets them do it here"
+        ))?;
+    }
     let found = context.workspace.diagnostics.iter();
     let mut found = found.filter(|diag| diag.code.starts_with("settings-"));
     found.try_for_each(|diag| {
@@ -132,9 +147,14 @@ fn shown(context: &CliContext<'_>, key: &SettingKey) -> Shown {
     let (mut value, origin) = context.workspace.settings.get(key);
     let origin = match origin {
         SettingOrigin::BuiltIn if key.trust == Trust::DefaultBranch => {
-            let (may, branch) = agents_may_resolve(&context.workspace);
-            value = Some(Value::Flag(may));
-            branch.map_or("built in".to_owned(), |branch| format!("{REPOSITORY_FILE} on {branch}"))
+            let permission = resolve_permission(&context.workspace);
+            value = Some(Value::Flag(permission.is_given));
+            let file = permission.branch.map(|branch| format!("{REPOSITORY_FILE} on {branch}"));
+            match file {
+                Some(file) if permission.is_unconfirmed => format!("{file}, not confirmed"),
+                Some(file) => file,
+                None => "built in".to_owned(),
+            }
         }
         SettingOrigin::BuiltIn => "built in".to_owned(),
         SettingOrigin::File(path) => path.display().to_string(),
@@ -173,6 +193,23 @@ fn set(
         false => settings::set(env, key, &value),
     };
     context.output.note(&format!("Wrote {}", path.map_err(set_error)?.display()))
+}
+
+/// The only setting that is read from the default branch.
+const RESOLVING: &str = "review.agents_may_resolve";
+
+fn confirm(context: &mut CliContext<'_>, key: &SettingKey) -> CliResult {
+    if key.trust != Trust::DefaultBranch {
+        let message = format!("`{}` needs no confirmation", key.name);
+        return Err(CliError::new(message, format!("only `{RESOLVING}` does")));
+    }
+    let root = trust::roots(&context.workspace).into_iter().next();
+    let root = root.expect("a workspace has a root for its code");
+    trust::confirm_resolving(&context.workspace.env, &root)?;
+    let root = root.display();
+    context.output.note(&format!(
+        "Agents may resolve threads in {root} while `.skein.toml` on its default branch says so"
+    ))
 }
 
 fn set_error(error: settings::SetError) -> CliError {

@@ -7,6 +7,7 @@ use super::{Cli, reserved};
 use crate::error::{CliError, CliResult};
 use crate::machine::{ProcessEnv, Streams};
 use crate::output::Output;
+use crate::program::finish_in_background;
 use crate::servers::Servers;
 use crate::terminal;
 
@@ -39,6 +40,9 @@ impl<'a> CliContext<'a> {
         let has_terminal = machine.stdin_is_terminal && machine.stderr_is_terminal;
         let can_ask = has_terminal && !Actor::is_in_agent(&env);
         let workspace = if is_passive { discover(&env) } else { up_to_date_workspace(&env) };
+        if !is_passive && skein_checkpoints::has_unfinished(&workspace) {
+            finish_in_background(machine, &workspace.env.dir);
+        }
         let color = cli.global.color.as_deref().unwrap_or_else(|| workspace.settings.color());
         let output = Output {
             color: terminal::color(machine, machine.stdout_is_terminal, Some(color)),

@@ -7,6 +7,7 @@ use skein_workspace::{Env, discover};
 
 use crate::EXIT_OK;
 use crate::machine::{ProcessEnv, Streams};
+use crate::program::finish_in_background;
 
 /// Handles an event of an agent; called from the settings of agents.
 ///
@@ -67,12 +68,18 @@ pub(crate) fn run_hook(machine: &ProcessEnv, streams: &mut Streams<'_>) -> u8 {
     if (agent.as_str(), event.as_str()) == ("git", "post-checkout") {
         return follow(machine, &env);
     }
+    if (agent.as_str(), event.as_str()) == ("skein", "finish") {
+        return finish(machine, &env);
+    }
     let input = if has_input(machine, &agent, &event) { read(streams) } else { Vec::new() };
     let run = || skein_hooks::run(env, &agent, &event, &input, argument.as_deref());
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(reply) => {
             // An agent that has closed the pipe needs no answer.
             drop(streams.out.write_all(&reply.stdout).and_then(|()| streams.out.flush()));
+            for dir in &reply.unfinished {
+                finish_in_background(machine, dir);
+            }
         }
         Err(_) => note(machine, &agent, &event),
     }
@@ -89,6 +96,14 @@ fn follow(machine: &ProcessEnv, env: &Env) -> u8 {
             }
         }
         Err(_) => note(machine, "git", "post-checkout"),
+    }
+    EXIT_OK
+}
+
+/// Finishes what earlier hooks left; no agent waits for it.
+fn finish(machine: &ProcessEnv, env: &Env) -> u8 {
+    if catch_unwind(AssertUnwindSafe(|| skein_hooks::finish(env))).is_err() {
+        note(machine, "skein", "finish");
     }
     EXIT_OK
 }

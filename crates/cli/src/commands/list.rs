@@ -2,6 +2,7 @@ use clap::Args;
 use skein_catalog::drafts::drafts;
 use skein_catalog::list::drafts_matching;
 use skein_catalog::placed::place_rows;
+use skein_catalog::worktree_copy::is_copy;
 use skein_catalog::{ShortIds, ThreadRef, WorktreeScope, expand, list, names};
 use skein_model::sanitize::one_line;
 use skein_model::view::{Listing, PlacementState, RowDetail, ThreadRow, ThreadView};
@@ -11,7 +12,8 @@ use super::context::CliContext;
 use super::filter_args::{FilterArgs, filter, is_draft};
 use super::other_worktrees::note_threads;
 use super::session::EntryCount;
-use crate::error::CliResult;
+use crate::error::{CliError, CliResult};
+use crate::program;
 use crate::render::{table, text};
 
 /// Lists all threads, most recently changed first.
@@ -29,7 +31,7 @@ pub(crate) struct ListArgs {
     filter: FilterArgs,
 
     /// Lists at most this many threads.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number)]
+    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true, value_parser = number)]
     limit: Option<usize>,
 
     /// Lists threads of every worktree of the repository.
@@ -160,7 +162,10 @@ fn print(
         context.output.document(&views)?;
     } else if !context.output.print_json(&listing)? {
         let handles = ShortIds::new(&names(&context.workspace));
-        table::print(&mut context.output, &listing.threads, &more, &handles)?;
+        let text = context
+            .output
+            .capture(|output| table::print(output, &listing.threads, &more, &handles))?;
+        print_long(context, &text)?;
         remarks(context, args, &listing, all, how.nothing)?;
         let hidden: usize = more.iter().sum();
         if hidden > 0 {
@@ -188,6 +193,17 @@ impl ListArgs {
         let with_drafts = kind.is_none_or(|kind| kind == Kind::Review);
         filter(context, &self.words, &self.filter.flags(), kind, with_drafts)
     }
+}
+
+/// Prints a list; through the user's pager if it is longer than a small terminal.
+pub(super) fn print_long(context: &mut CliContext<'_>, text: &str) -> CliResult {
+    const SMALL_TERMINAL: usize = 24;
+    context.output.finish()?;
+    let is_long = text.lines().count() >= SMALL_TERMINAL;
+    if !is_long || !program::page(context.machine, text) {
+        context.output.out.write_all(text.as_bytes()).map_err(CliError::from_output)?;
+    }
+    Ok(())
 }
 
 /// Reads the whole content of each thread; threads that were deleted since are left out.
@@ -238,6 +254,11 @@ fn remarks(
         context.output.note(&format!(
             "{skipped} {what} skipped (invalid entries); `--lenient` shows {them}"
         ))?;
+    }
+    if listing.threads.iter().any(|row| is_copy(&context.workspace, &row.file)) {
+        context
+            .output
+            .note("`skein review restore` lists what can be restored of removed worktrees")?;
     }
     if listing.threads.iter().any(|row| table::is_marked(row)) {
         context.output.note(&format!("{}; `skein doctor` shows which rule", table::MARK_MEANS))?;

@@ -157,7 +157,7 @@ pub(crate) fn edited(
     let editor = program::editor(context.machine)?;
     let scratch = EditorFile::create(&context.workspace.env, name, suffix, text)?;
     context.output.finish()?;
-    match (program::edit(context.machine, &editor, &scratch.path, None), scratch.read()) {
+    match (program::edit(context.machine, &editor, &scratch, None), scratch.read()) {
         (Ok(()), Ok(left)) => Ok((scratch, left)),
         (Ok(()), Err(error)) => Err(error.into()),
         (Err(error), Ok(left)) if left == text => {

@@ -1,6 +1,7 @@
 mod bridge;
+mod candidates;
 mod checkpoint;
-mod completions;
+pub(crate) mod completions;
 mod config;
 mod context;
 mod deliver;
@@ -166,6 +167,9 @@ pub(crate) fn run(
         context.remember_workspace();
     }
     context.warn_of_unused_stores(unused_store_codes(cli.command.as_ref()))?;
+    if uses_threads(cli.command.as_ref()) {
+        merge_driver::check_setup(&mut context, cli.command.is_none())?;
+    }
     dispatch(&mut context, cli.command.as_ref()).map_err(|error| stdin::keep(&context, error))?;
     if !is_passive {
         context.remember_workspace();
@@ -220,6 +224,25 @@ fn unused_store_codes(command: Option<&Commands>) -> &'static [&'static str] {
         Some(Checkpoint(_) | Handoff(_) | Resume(_) | Steps(_)) => &["store-not-owned"],
         Some(_) => &[],
     }
+}
+
+/// Returns whether a command is about threads, so that its user should know that git cannot merge them.
+fn uses_threads(command: Option<&Commands>) -> bool {
+    use Commands::{Checkpoint, Handoff, List, Resume, Review, Search, Serve, Show, Steps, Watch};
+    let Some(command) = command else { return true };
+    matches!(
+        command,
+        List(_)
+            | Show(_)
+            | Search(_)
+            | Review(_)
+            | Watch(_)
+            | Serve(_)
+            | Checkpoint(_)
+            | Handoff(_)
+            | Resume(_)
+            | Steps(_)
+    )
 }
 
 /// Returns whether a command must not change the state of the workspace: it does not use a workspace, removes it, or runs during

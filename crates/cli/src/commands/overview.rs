@@ -23,17 +23,19 @@ const MIN_TITLE_WIDTH: usize = 16;
 /// Shows the waiting threads, grouped by whose turn it is.
 pub(crate) fn run_overview(context: &mut CliContext<'_>) -> CliResult {
     let mut overview = overview(&context.workspace);
+    let max_placed = if context.output.is_json { usize::MAX } else { MAX_SHOWN };
+    let Overview { waiting_on_reviewer, waiting_on_agent, drafts, .. } = &mut overview;
+    let groups = [waiting_on_reviewer, waiting_on_agent, drafts];
+    let placed = groups.into_iter().flat_map(|group| group.iter_mut().take(max_placed));
+    place_rows(&context.workspace, placed);
     if context.output.print_json(&overview)? {
         return Ok(());
     }
-    let Overview { waiting_on_reviewer, waiting_on_agent, drafts, .. } = &mut overview;
-    let groups = [waiting_on_reviewer, waiting_on_agent, drafts];
-    let shown = groups.into_iter().flat_map(|group| group.iter_mut().take(MAX_SHOWN));
-    place_rows(&context.workspace, shown);
     let is_empty = overview.fresh
         && overview.diagnostics.is_empty()
         && overview.drafts.is_empty()
-        && overview.other_worktrees.is_empty();
+        && overview.other_worktrees.is_empty()
+        && overview.submodules.is_empty();
     if is_empty {
         return FIRST_STEPS.iter().try_for_each(|line| context.output.line(line));
     }
@@ -42,6 +44,9 @@ pub(crate) fn run_overview(context: &mut CliContext<'_>) -> CliResult {
     reviews(context, &overview, &handles)?;
     let mut page = Page { output: &mut context.output, handles: &handles };
     page.other_worktrees(&overview)?;
+    for submodule in &overview.submodules {
+        page.output.line(&format!("{} lists them.", text::submodule(submodule, "review list")))?;
+    }
     page.handoffs(&overview)?;
     if !overview.to_resume.is_empty() {
         page.title("Work to resume", overview.to_resume.len())?;
@@ -67,6 +72,15 @@ const FIRST_STEPS: [&str; 10] = [
     UNBOUND,
 ];
 
+/// What to do about a thread with a conflict of git.
+const CONFLICT: &str = "git left a conflict here, and nothing is lost: `skein doctor --fix` merges both sides, then `git add` it";
+
+/// Returns the threads in which git left a conflict.
+fn conflicts(overview: &Overview) -> impl Iterator<Item = &ThreadRow> {
+    let is_conflict = |diag: &FileDiagnostic| diag.code == "review-conflict";
+    overview.unusable.iter().filter(move |row| row.diagnostics.iter().any(is_conflict))
+}
+
 /// The text for an empty list of sessions.
 const UNBOUND: &str = "No agent session is bound to chat, that is, controlled from a chat thread: skein session --help";
 
@@ -77,8 +91,12 @@ fn head(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
     let root = &context.workspace.reviews.root;
     let name = root.file_name().unwrap_or(root.as_os_str()).to_string_lossy().into_owned();
     let name = context.output.paint(style::TITLE, &one_line(&name));
-    context.output.line(&format!(
-        "{name}{branch}: {}, {} resolved; {}; {}",
+    // Otherwise a conflict would look like a review without open threads.
+    let conflicts = conflicts(overview).count();
+    let conflicts =
+        if conflicts > 0 { format!(", {conflicts} in conflict") } else { String::new() };
+    context.output.prose(&format!(
+        "{name}{branch}: {}, {} resolved{conflicts}; {}; {}",
         count(open, "open thread"),
         overview.resolved,
         count(overview.checkpoints, "checkpoint"),
@@ -162,7 +180,12 @@ fn problems(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
         let path = Path::new(&diag.path);
         let path =
             path.strip_prefix(&context.workspace.env.dir).unwrap_or(path).display().to_string();
-        context.output.line(&format!("{}: {}", one_line(&path), one_line(&diag.message)))?;
+        context.output.prose(&format!("{}: {}", one_line(&path), one_line(&diag.message)))?;
+    }
+    for row in conflicts(overview).take(MAX_SHOWN) {
+        let path = row.file.strip_prefix(&context.workspace.env.dir).unwrap_or(&row.file);
+        let path = one_line(&path.display().to_string());
+        context.output.prose(&format!("{path}: {CONFLICT}"))?;
     }
     context.output.styled(style::WARNING, &format!("{found}: skein doctor"))
 }
@@ -177,7 +200,7 @@ impl Page<'_, '_> {
     fn title(&mut self, name: &str, count: usize) -> CliResult {
         let name = self.output.paint(style::TITLE, name);
         self.output.line("")?;
-        self.output.line(&if count > 1 { format!("{name} ({count})") } else { name })
+        self.output.prose(&if count > 1 { format!("{name} ({count})") } else { name })
     }
 
     /// Suggests the next command.
@@ -211,7 +234,7 @@ impl Page<'_, '_> {
         }
         self.title("In other worktrees", 1)?;
         for one in others.iter().take(MAX_SHOWN) {
-            self.output.line(&format!("  {}", one.summary()))?;
+            self.output.prose(&format!("  {}", one.summary()))?;
         }
         let command = OtherWorktree::command(others);
         self.rest(others.len(), command)?;
@@ -227,7 +250,7 @@ impl Page<'_, '_> {
         self.title("Handed over", handoffs.len())?;
         let message = overview.handoff_message.as_deref().filter(|message| !message.is_empty());
         if let Some(message) = message {
-            self.output.line(&format!("  \u{201c}{}\u{201d}", text::title(message)))?;
+            self.output.prose(&format!("  \u{201c}{}\u{201d}", text::title(message)))?;
         }
         let first = overview.handoff.as_ref().map(|row| row.id.as_str());
         let mut all: Vec<&WorkRow<ThreadRow>> = handoffs.iter().collect();

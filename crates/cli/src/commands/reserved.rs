@@ -43,6 +43,7 @@ const RESERVED: &[ReservedCommand] = &[
     with("watch", "exec", "run a command for each event"),
     all("config set", "change settings"),
     all("config unset", "change settings"),
+    all("config confirm", "change settings"),
     all("review clear", "delete all threads"),
     all("deliver", "deliver threads to other agents"),
     with("review submit", "send", "prompt another session"),

@@ -94,7 +94,8 @@ pub(crate) fn run_resume(context: &mut CliContext<'_>, args: &ResumeArgs) -> Cli
     if context.output.is_json {
         return context.output.document(&brief.fitted(Brief::LIMIT));
     }
-    context.output.line(brief.text(Brief::LIMIT).trim_end())
+    let text = brief.text(Brief::LIMIT);
+    text.trim_end().lines().try_for_each(|line| context.output.prose(line))
 }
 
 fn refuse(

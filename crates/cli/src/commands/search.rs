@@ -31,7 +31,7 @@ pub(crate) struct SearchArgs {
     filter: FilterArgs,
 
     /// Lists at most this many threads.
-    #[arg(long, value_name = "N", default_value_t = 20, allow_negative_numbers = true, value_parser = number)]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20, allow_negative_numbers = true, value_parser = number)]
     limit: usize,
 
     /// Skips this many of the best matches.

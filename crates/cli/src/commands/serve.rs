@@ -96,7 +96,7 @@ fn print(context: &mut CliContext<'_>, serving: &Serving) -> CliResult {
 }
 
 fn open(context: &mut CliContext<'_>, serving: &Serving) -> CliResult {
-    if program::browse(context.machine, &serving.opening) {
+    if program::browse(context.machine, serving) {
         return Ok(());
     }
     let port = serving.port;

@@ -8,7 +8,7 @@ use skein_model::sanitize::one_line;
 
 use super::context::CliContext;
 use super::filter_args::filter;
-use super::list::note_problems;
+use super::list::{note_problems, number, print_long};
 use super::review::AuthorArgs;
 use crate::error::{CliError, CliResult};
 use crate::render::{age, table, text};
@@ -48,6 +48,10 @@ struct StepsListArgs {
     /// Includes steps that are done or dropped.
     #[arg(long)]
     all: bool,
+
+    /// Lists at most this many steps.
+    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true, value_parser = number)]
+    limit: Option<usize>,
 
     /// Steps of one checkpoint.
     #[arg(long, value_name = "ID")]
@@ -124,7 +128,9 @@ fn run_list(context: &mut CliContext<'_>, args: &StepsListArgs) -> CliResult {
     let filter = filter(context, &args.words, &flags, None, false)?;
     let is_narrowed = filter != Filter::default() || args.thread.is_some();
     let query = StepsQuery { filter, thread: args.thread.clone(), all: args.all };
-    let found = skein_checkpoints::steps(&context.workspace, &query)?;
+    let mut found = skein_checkpoints::steps(&context.workspace, &query)?;
+    let all = found.steps.len();
+    found.steps.truncate(args.limit.unwrap_or(all));
     if context.output.print_json(&found)? {
         return Ok(());
     }
@@ -138,13 +144,14 @@ fn run_list(context: &mut CliContext<'_>, args: &StepsListArgs) -> CliResult {
         ]
     };
     let rows: Vec<Vec<String>> = found.steps.iter().map(row).collect();
-    table::plain(
-        &mut context.output,
-        &["STEP", "STATUS", "AGE", "WHAT"],
-        &rows,
-        &["AGE", "STATUS"],
-    )?;
-    if found.steps.is_empty() {
+    let head = ["STEP", "STATUS", "AGE", "WHAT"];
+    let text =
+        context.output.capture(|output| table::plain(output, &head, &rows, &["AGE", "STATUS"]))?;
+    print_long(context, &text)?;
+    if found.steps.len() < all {
+        let more = all - found.steps.len();
+        context.output.note(&format!("{more} more; use `--limit` to show them"))?;
+    } else if found.steps.is_empty() {
         let text = match context.workspace.checkpoints.exists {
             false => {
                 "There are no checkpoints here yet. `skein checkpoint save -m SUMMARY --step TEXT` writes the first one."

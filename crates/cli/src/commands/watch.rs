@@ -1,6 +1,6 @@
 use clap::Args;
 use serde::Serialize;
-use skein_catalog::{ShortIds, names};
+use skein_catalog::{ShortIds, names, refresh_copies};
 use skein_live::events::{
     self, DirectoryGone, ThreadEvent, WatchOptions, WatchReport, WatchSummary,
 };
@@ -12,6 +12,7 @@ use super::context::CliContext;
 use super::filter_args::filter;
 use crate::error::{CliError, CliResult};
 use crate::event_commands::{CommandQueue, EventCommand};
+use crate::program::ShellCommand;
 use crate::render::table::marked_place;
 use crate::render::{style, text};
 use skein_model::sanitize::one_line;
@@ -40,7 +41,7 @@ pub(crate) struct WatchArgs {
     /// It gets the event as JSON on its stdin and as a line in the variable `SKEIN_EVENT`. One command runs at a time, for 30 seconds
     /// at most; failures are reported, and watching continues. Its output goes to stderr.
     #[arg(long, value_name = "CMD")]
-    exec: Option<String>,
+    exec: Option<ShellCommand>,
 }
 
 pub(crate) fn run_watch(context: &mut CliContext<'_>, args: &WatchArgs) -> CliResult {
@@ -80,6 +81,8 @@ impl EventPrinter<'_, '_> {
     }
 
     fn print_all(&mut self, workspace: &Workspace, events: &[ThreadEvent]) -> CliResult {
+        // A copy that fails is made by the next event or command.
+        drop(refresh_copies(workspace));
         // Short ids are only used in text and by commands.
         let is_named = !self.context.output.is_json || self.exec.is_some();
         let names = if is_named { names(workspace) } else { Vec::new() };

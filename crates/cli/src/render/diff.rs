@@ -19,6 +19,7 @@ pub(crate) fn changes(output: &Output<'_>, diff: &Diff, more: &str) -> String {
     if diff.files.is_empty() {
         page.line(Style::new(), &format!("Nothing differs.{more}"));
     }
+    page.submodules(diff);
     page.text
 }
 
@@ -43,6 +44,7 @@ pub(crate) fn stat(output: &Output<'_>, diff: &Diff) -> String {
     let (added, removed) = (sum(|file| file.added), sum(|file| file.removed));
     let files = text::count(diff.files.len(), "file");
     page.line(style::DIM, &format!("{files}, +{added} -{removed}"));
+    page.submodules(diff);
     page.text
 }
 
@@ -52,6 +54,17 @@ struct Page<'a, 'b> {
 }
 
 impl Page<'_, '_> {
+    /// Names the submodules that have something to review, with the command that shows it.
+    fn submodules(&mut self, diff: &Diff) {
+        if !diff.submodules.is_empty() {
+            self.line(Style::new(), "");
+        }
+        for submodule in &diff.submodules {
+            let line = format!("{} shows it.", text::submodule(submodule, "review diff"));
+            self.line(Style::new(), &line);
+        }
+    }
+
     fn file(&mut self, diff: &Diff, file: &DiffFile) {
         self.line(Style::new(), "");
         let from =

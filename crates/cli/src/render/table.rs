@@ -83,11 +83,16 @@ impl<'a> Table<'a> {
         let has_head = output.width.is_some();
         let width = |(n, title): (usize, &&str)| {
             let cells = rows.iter().filter_map(|row| row.as_ref().get(n));
-            match cells.map(|cell| text::columns(cell)).max() {
-                Some(0) | None => 0,
-                Some(widest) if has_head => widest.max(text::columns(title)),
-                Some(widest) => widest,
+            let widths: Vec<usize> = cells.map(|cell| text::columns(cell)).collect();
+            let widest = widths.iter().copied().max().unwrap_or_default();
+            if widest == 0 || !has_head {
+                return widest;
             }
+            // Ids and places are never cut. A long one moves only the rest of its own line, if others are short.
+            let share = if n == 0 { 3 } else { 2 };
+            let limit = output.width.map_or(usize::MAX, |room| room / share);
+            let short = widths.iter().copied().filter(|width| *width <= limit).max();
+            short.filter(|width| *width > 0).unwrap_or(widest).max(text::columns(title))
         };
         let last = head.len().saturating_sub(1);
         let mut widths: Vec<usize> = head.iter().take(last).enumerate().map(width).collect();
@@ -153,7 +158,10 @@ fn cells(row: &ThreadRow, handles: &ShortIds, now: Time, more: usize) -> [String
         }
         RowDetail::Session(detail) => (None, Some(cell(&project(detail)))),
     };
-    let status = status(row);
+    let mut status = status(row);
+    if let RowDetail::Review(detail) = &row.detail {
+        status.push_str(&states_elsewhere(row, detail));
+    }
     let status = if more > 0 { format!("{status} (+{more})") } else { status };
     [
         one_line(&handles.short_id(row)),
@@ -165,6 +173,22 @@ fn cells(row: &ThreadRow, handles: &ShortIds, now: Time, more: usize) -> [String
         age::short(row.effective_time(now), now),
         text::title(&row.title),
     ]
+}
+
+/// Returns the states of a thread in other worktrees that differ from its row: ` (resolved on fix/x)`.
+fn states_elsewhere(row: &ThreadRow, detail: &ReviewRow) -> String {
+    let mut states = Vec::new();
+    for one in &detail.worktrees {
+        if row.branch.as_ref() == Some(&one.branch) {
+            continue;
+        }
+        if Some(one.status.as_str()) != row.status.as_deref() {
+            states.push(format!("{} on {}", one.status, one.branch));
+        } else if one.comment_count != detail.comment_count {
+            states.push(format!("{} on {}", text::count(one.comment_count, "comment"), one.branch));
+        }
+    }
+    if states.is_empty() { String::new() } else { format!(" ({})", states.join(", ")) }
 }
 
 fn status(row: &ThreadRow) -> String {
@@ -214,7 +238,7 @@ pub(crate) fn marked_place(at: &str, state: Option<PlacementState>) -> String {
 /// Returns the place of a review thread, and the person who has claimed it or is asked by name.
 pub(crate) fn place_and_person(detail: &ReviewRow) -> String {
     let person = match (&detail.claim, &detail.waiting_on_name) {
-        (Some(claim), _) => format!(" (claimed by {})", claim.by),
+        (Some(claim), _) => format!(" (claimed by {})", claim.claimant()),
         (None, Some(name)) => format!(" (for {name})"),
         (None, None) => String::new(),
     };
@@ -225,7 +249,7 @@ pub(crate) fn place_and_person(detail: &ReviewRow) -> String {
 fn turn(detail: &ReviewRow) -> Option<String> {
     let person = detail.waiting_on_name.as_deref().or(detail.waiting_on.map(Turn::as_str))?;
     Some(match &detail.claim {
-        Some(claim) => format!("{person}, claimed by {}", claim.by),
+        Some(claim) => format!("{person}, claimed by {}", claim.claimant()),
         None => person.to_owned(),
     })
 }

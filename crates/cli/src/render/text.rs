@@ -1,6 +1,7 @@
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use skein_model::sanitize::one_line;
+use skein_model::sanitize::{one_line, shell_word};
+use skein_model::view::SubmoduleSummary;
 
 /// Maximum columns of a title in a list.
 const MAX_TITLE: usize = 200;
@@ -49,6 +50,22 @@ pub(crate) fn short_id(id: &str) -> String {
 /// Returns the width of a cell in columns.
 pub(crate) fn columns(cell: &str) -> usize {
     cell.width()
+}
+
+/// Returns what a submodule has, as the start of a sentence that ends with the command that shows it.
+pub(crate) fn submodule(submodule: &SubmoduleSummary, command: &str) -> String {
+    let changes = submodule.is_changed.then(|| "uncommitted changes".to_owned());
+    let threads = match submodule.open_threads {
+        0 => None,
+        open => Some(count(open, "open review thread")),
+    };
+    let parts: Vec<String> = changes.into_iter().chain(threads).collect();
+    let dir = one_line(&shell_word(&submodule.dir));
+    format!(
+        "The submodule {} has {}: `skein -C {dir} {command}`",
+        one_line(&submodule.path),
+        parts.join(" and ")
+    )
 }
 
 #[cfg(test)]

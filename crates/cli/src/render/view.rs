@@ -31,25 +31,26 @@ pub(crate) fn print_or_json(output: &mut Output<'_>, view: &ThreadView) -> CliRe
 /// Prints a thread.
 pub(crate) fn print(output: &mut Output<'_>, view: &ThreadView) -> CliResult {
     let row = &view.row;
-    let title = match &row.detail {
-        RowDetail::Review(ReviewRow { at: Some(at), .. }) => at.clone(),
-        _ if !row.usable => redact(&row.id).into_owned(),
-        _ => row.title.clone(),
+    let location = row.review().and_then(|review| review.at.clone());
+    let title = match location {
+        Some(location) => location,
+        None if !row.usable => redact(&row.id).into_owned(),
+        None => row.title.clone(),
     };
     let title = output.paint(style::TITLE, &one_line(&title));
     let id = output.paint(style::HANDLE, &one_line(&redact(&row.id)));
-    output.line(&format!("{title}  {}", state(view)))?;
-    output.line(&format!("{} {id}", row.kind.as_str()))?;
+    output.prose(&format!("{title}  {}", state(view)))?;
+    output.prose(&format!("{} {id}", row.kind.as_str()))?;
     let times = times(row, output.now);
     output.styled(style::DIM, &times)?;
     for diag in &row.diagnostics {
         let mark = if diag.is_error() { style::ERROR } else { style::WARNING };
         let severity = output.paint(mark, diag.severity.as_str());
         let line = diag.line.map_or(String::new(), |line| format!(" in line {line}"));
-        output.line(&format!("{severity}{line}: {} [{}]", one_line(&diag.message), diag.code))?;
+        output.prose(&format!("{severity}{line}: {} [{}]", one_line(&diag.message), diag.code))?;
         let advice = diag.code().map_or("", |code| code.advice());
         let advice = output.paint(style::HINT, advice);
-        output.line(&format!("  {advice}"))?;
+        output.prose(&format!("  {advice}"))?;
     }
     match (&view.body, &row.detail) {
         (ThreadBody::Review(body), RowDetail::Review(detail)) => review(output, body, detail),
@@ -117,7 +118,7 @@ pub(super) fn turn(detail: &ReviewRow) -> String {
         (None, _, None) => "an agent".to_owned(),
     };
     let claim = detail.claim.as_ref();
-    let claim = claim.map(|claim| format!(", claimed by {}", one_line(&claim.by)));
+    let claim = claim.map(|claim| format!(", claimed by {}", one_line(&claim.claimant())));
     let proposed = if detail.proposed_resolved { ", resolve proposed" } else { "" };
     format!("waiting on {person}{proposed}{}", claim.unwrap_or_default())
 }
@@ -158,7 +159,7 @@ fn review(output: &mut Output<'_>, body: &ReviewBody, detail: &ReviewRow) -> Cli
         let agent = if comment.agent { " (agent)" } else { "" };
         let when = output.paint(style::DIM, &age::long(comment.created_at, output.now));
         output.line("")?;
-        output.line(&format!("{author}{agent}, {when}"))?;
+        output.prose(&format!("{author}{agent}, {when}"))?;
         block(output, &comment.body)?;
     }
     Ok(())
@@ -243,7 +244,7 @@ fn checkpoint(
             UnknownValue::Text(text) => {
                 let name = output.paint(style::TITLE, &one_line(&other.name));
                 output.line("")?;
-                output.line(&name)?;
+                output.prose(&name)?;
                 block(output, text)?;
             }
         }
@@ -332,7 +333,7 @@ fn last_posts(output: &mut Output<'_>, posts: &[ChatPost]) -> CliResult {
     if !posts.is_empty() {
         let name = output.paint(style::TITLE, "last posts");
         output.line("")?;
-        output.line(&name)?;
+        output.prose(&name)?;
     }
     for post in posts {
         let lines: Vec<&str> = post.text.trim().lines().collect();
@@ -342,9 +343,9 @@ fn last_posts(output: &mut Output<'_>, posts: &[ChatPost]) -> CliResult {
             1 => " (after 1 more line)".to_owned(),
             _ => format!(" (after {skip} more lines)"),
         };
-        output.line(&format!("  {}{after}:", one_line(&post.user)))?;
+        output.prose(&format!("  {}{after}:", one_line(&post.user)))?;
         for line in lines.into_iter().skip(skip) {
-            output.line(&format!("    {}", escape_control(line.trim_end())))?;
+            output.prose(&format!("    {}", escape_control(line.trim_end())))?;
         }
     }
     Ok(())
@@ -356,7 +357,7 @@ fn field(output: &mut Output<'_>, name: &str, value: Option<&str>) -> CliResult 
 
 fn wide_field(output: &mut Output<'_>, name: &str, width: usize, value: &str) -> CliResult {
     let name = output.paint(style::DIM, &format!("{name:<width$}"));
-    output.line(&format!("{name} {}", one_line(value)))
+    output.prose(&format!("{name} {}", one_line(value)))
 }
 
 fn section(output: &mut Output<'_>, name: &str, lines: impl Iterator<Item = String>) -> CliResult {
@@ -366,9 +367,9 @@ fn section(output: &mut Output<'_>, name: &str, lines: impl Iterator<Item = Stri
     }
     let name = output.paint(style::TITLE, name);
     output.line("")?;
-    output.line(&name)?;
+    output.prose(&name)?;
     for line in lines.by_ref().take(MAX_LINES) {
-        output.line(&format!("  {}", one_line(&line)))?;
+        output.prose(&format!("  {}", one_line(&line)))?;
     }
     rest(output, lines.count())
 }
@@ -377,14 +378,14 @@ fn section(output: &mut Output<'_>, name: &str, lines: impl Iterator<Item = Stri
 fn rest(output: &mut Output<'_>, count: usize) -> CliResult {
     match count {
         0 => Ok(()),
-        count => output.line(&format!("  {count} more; `--json` prints all")),
+        count => output.prose(&format!("  {count} more; `--json` prints all")),
     }
 }
 
 /// Prints text line by line, indented.
 fn block(output: &mut Output<'_>, text: &str) -> CliResult {
     for line in text.lines() {
-        output.line(format!("  {}", escape_control(line)).trim_end())?;
+        output.prose(format!("  {}", escape_control(line)).trim_end())?;
     }
     Ok(())
 }

@@ -36,6 +36,26 @@ fn review_next_prints_the_thread_and_how_to_answer_it() {
 }
 
 #[test]
+fn claims_of_two_sessions_of_one_agent_can_be_told_apart() {
+    let mut place = Place::demo();
+    place.machine.variables.insert("SKEIN_AUTHOR".to_owned(), "Claude Code".to_owned());
+    let sessions =
+        [("01a1f244-7d10-a37f0c1d", "src/http.rs"), ("01a1f244-88e0-5b21c9aa", "web/board.ts")];
+    for (session, file) in sessions {
+        place.machine.variables.insert("SKEIN_SESSION".to_owned(), session.to_owned());
+        let out = place.run(&format!("review next file:{file} --claim"));
+        let end = session.rsplit('-').next().unwrap();
+        assert!(out.err.contains(&format!("Claimed by Claude Code …{end} until")), "{}", out.err);
+        let shown = parse(&place, "list waiting:agent --json", 0).to_string();
+        let claim = format!("\"by\":\"Claude Code\",\"session\":\"…{end}\"");
+        assert!(shown.contains(&claim), "{shown}");
+    }
+    let listed = place.run("review list --waiting agent").out;
+    assert!(listed.contains("claimed by Claude Code …a37f0c1d"), "{listed}");
+    assert!(listed.contains("claimed by Claude Code …5b21c9aa"), "{listed}");
+}
+
+#[test]
 fn a_claimed_thread_is_given_only_to_its_claimant() {
     let mut place = Place::demo();
     let file = "file:src/http.rs";

@@ -351,6 +351,22 @@ fn an_unknown_command_gets_a_hint_with_the_right_command() {
         assert!(output.err.ends_with(&format!("Hint: {hint}\n")), "{word}: {}", output.err);
         assert!(!output.err.contains("similar"), "{word}: {}", output.err);
     }
+    for (line, hint) in [
+        ("list --open", "`--status open` selects open threads"),
+        (
+            "list --mine",
+            "`--waiting reviewer` selects threads that wait on you, `--author NAME` those in which you wrote",
+        ),
+        ("review ls", "`skein review list` lists them"),
+        ("session ls", "`skein session list` lists them"),
+        ("ls", "`skein list` lists the threads"),
+        ("steps --nonsense", "`--help` shows more"),
+    ] {
+        let output = place.run(line);
+        assert_eq!(output.code, 2, "{line}");
+        assert!(output.err.ends_with(&format!("Hint: {hint}\n")), "{line}: {}", output.err);
+        assert_eq!(output.err.matches("Hint:").count(), 1, "{line}: {}", output.err);
+    }
     // A mistyped command still gets the nearest one as a suggestion.
     assert!(place.run("revew").err.contains("review"));
 }

@@ -117,16 +117,51 @@ fn wrong_usage_exits_with_2() {
     }
 }
 
+/// Returns what the completion script of fish gets for a command line.
+fn completed(place: &mut Place, line: &str) -> String {
+    place.machine.variables.insert("SKEIN_COMPLETE".to_owned(), "fish".to_owned());
+    let words: Vec<&str> = ["--", "skein"].into_iter().chain(line.split(' ')).collect();
+    let output = place.run_args(&words);
+    place.machine.variables.remove("SKEIN_COMPLETE");
+    assert_eq!((output.code, output.err.as_str()), (0, ""), "{line}");
+    output.out
+}
+
 #[test]
 fn completions_include_every_command() {
-    let place = Place::empty();
-    for shell in ["bash", "zsh", "fish"] {
+    let mut place = Place::empty();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let output = place.run(&format!("completions {shell}"));
         assert_eq!(output.code, 0);
-        for command in COMMANDS {
-            assert!(output.out.contains(command), "{shell}: {command}");
-        }
+        assert!(output.out.contains("SKEIN_COMPLETE"), "{shell}: {}", output.out);
     }
+    let commands = completed(&mut place, "");
+    for command in COMMANDS {
+        assert!(commands.lines().any(|line| line.starts_with(command)), "{command}: {commands}");
+    }
+}
+
+#[test]
+fn threads_steps_agents_statuses_and_settings_are_completed() {
+    let mut place = Place::demo();
+    let mut check = |line: &str, candidate: &str, other: &str| {
+        let text = completed(&mut place, line);
+        assert!(text.lines().any(|line| line.starts_with(candidate)), "{line}: {text}");
+        assert!(!text.contains(other), "{line}: {text}");
+    };
+    check("review reply ", "b21d\t`unwrap` on an empty cache", "cache-eviction");
+    check("review resolve b21d 7", "7f3a\t", "b21d");
+    check("show ", "b21d\t", "half\t");
+    check("show cache-", "cache-eviction\t", "b21d");
+    check("resume cache-", "cache-eviction\t", "b21d");
+    check("steps done cache-", "cache-eviction#", "b21d");
+    check("deliver allow ", "claude-code", "cursor");
+    check("install ", "cursor\t", "b21d");
+    check("list --status ", "resolved", "b21d");
+    check("list --kind=", "--kind=review", "b21d");
+    check("config get ", "review.agents_may_resolve\t", "b21d");
+    let empty = completed(&mut Place::empty(), "review reply ");
+    assert!(empty.lines().all(|line| line.starts_with('-')), "{empty}");
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn check(value: &Value, keys: &str) {
 }
 
 const ROW: &str = "kind id title file status created_at updated_at usable diagnostics";
-const REVIEW: &str = "target at waiting_on comment_count last_author";
+const REVIEW: &str = "target at waiting_on comment_count last_author last_line";
 const CHECKPOINT: &str = "type summary cwd git worker tags file_count open_steps";
 const SESSION: &str = "session_id thread_root_post_id short_id mattermost_user_id dm_channel_id project_name directory last_activity_at";
 
@@ -82,7 +82,7 @@ fn the_overview_and_the_settings_have_json_output() {
     let overview = parse(&place, "--json");
     check(
         &overview,
-        "root branch fresh waiting_on_reviewer waiting_on_agent resolved handoff handoff_message to_resume checkpoints active_sessions sessions unusable warnings diagnostics",
+        "root branch author fresh waiting_on_reviewer waiting_on_agent resolved handoff handoff_message to_resume checkpoints active_sessions sessions unusable warnings diagnostics",
     );
     assert_eq!((&overview["fresh"], &overview["resolved"]), (&false.into(), &3.into()));
     let fresh = parse(&Place::empty(), "--json");
@@ -91,6 +91,37 @@ fn the_overview_and_the_settings_have_json_output() {
     check(&settings[0], "key value origin help");
     let setting = parse(&place, "config get review.agents --json");
     assert_eq!(setting["value"], Value::Null);
+}
+
+#[test]
+fn the_threads_of_the_overview_are_at_the_current_location_of_their_code() {
+    let mut place = Place::empty();
+    place.machine.variables.insert("SKEIN_AUTHOR".to_owned(), "Mira".to_owned());
+    place.file("a.rs", "fn one() {}\nfn two() {}\n");
+    let added = place.run("review add a.rs:2 -m Why? --new-store");
+    assert_eq!(added.code, 0, "{}", added.err);
+    let added = place.run("review add a.rs:1 -m Later. --draft");
+    assert_eq!(added.code, 0, "{}", added.err);
+    place.file("a.rs", "// a line above\nfn one() {}\nfn two() {}\n");
+    let overview = parse(&place, "--json");
+    assert_eq!(overview["author"], "Mira");
+    for (group, at) in [("waiting_on_agent", "a.rs:3"), ("drafts", "a.rs:2")] {
+        let row = &overview[group][0];
+        assert_eq!((&row["at"], &row["state"]), (&at.into(), &"shifted".into()), "{group}");
+    }
+}
+
+#[test]
+fn a_row_has_the_first_line_of_the_last_comment() {
+    let mut place = Place::empty();
+    place.machine.variables.insert("SKEIN_AUTHOR".to_owned(), "Mira".to_owned());
+    place.file("a.rs", "fn one() {}\n");
+    let added = parse(&place, "review add a.rs:1 -m Why? --new-store --json");
+    let id = added["threads"][0]["id"].as_str().unwrap();
+    let replied = place.run_args(&["review", "reply", id, "-m", "Because.\n\nAnd more."]);
+    assert_eq!(replied.code, 0, "{}", replied.err);
+    let row = &parse(&place, "list --json")["threads"][0];
+    assert_eq!((&row["title"], &row["last_line"]), (&"Why?".into(), &"Because.".into()));
 }
 
 #[test]

@@ -354,3 +354,63 @@ fn a_long_title_is_cut_in_lists_without_a_terminal_and_whole_in_json() {
     }
     assert!(place.run("list --json").out.len() > 10_000);
 }
+
+#[test]
+fn a_long_id_moves_only_its_own_row_on_a_terminal() {
+    let place = Place::empty().on_terminal(80);
+    for (id, title) in [
+        ("T-20260101-000000-short", "Short."),
+        ("T-20260102-000000-a-very-long-name-of-a-checkpoint-that-somebody-chose", "Long."),
+    ] {
+        let checkpoint = format!(
+            r#"{{"thread_id":"{id}","title":"{title}","created_at":"2026-01-02T00:00:00Z"}}"#
+        );
+        place.file(&format!("workspace/threads/{id}.json"), checkpoint);
+    }
+    place.file(".code-review/threads/a.md", "# Broken\n");
+    let listed = place.run("list").out;
+    let head = listed.lines().next().unwrap();
+    for column in ["ID", "KIND", "STATUS", "AGE", "TITLE"] {
+        assert!(head.contains(column), "{listed}");
+    }
+    assert!(listed.lines().all(|line| plain(line).chars().count() <= 80), "{listed}");
+    let short = listed.lines().map(plain).find(|line| line.starts_with("short ")).unwrap();
+    let title = head.find("TITLE").unwrap() - head.find("ID").unwrap();
+    assert_eq!(short.find("Short."), Some(title), "{listed}");
+}
+
+/// Returns a line without its colours.
+fn plain(line: &str) -> String {
+    let mut parts = line.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once('m').map_or("", |(_, rest)| rest))
+}
+
+#[test]
+fn a_long_list_is_shown_in_the_pager() {
+    let mut place = Place::empty();
+    let shown = place.path("shown");
+    for number in 10..50 {
+        let id = format!("T-20260101-0000{number}-n{number}");
+        let checkpoint = format!(
+            r#"{{"thread_id":"{id}","title":"{number}","created_at":"2026-01-01T00:00:{number}Z","next_steps":["x"]}}"#
+        );
+        place.file(&format!("workspace/threads/{id}.json"), checkpoint);
+    }
+    place = place.on_terminal(80);
+    let pager = format!("cat > {}", shown.display());
+    place.machine.variables.insert("SKEIN_PAGER".to_owned(), pager);
+    for (words, first, lines) in [("list", "n49 ", 41), ("steps", "n49#1 ", 41)] {
+        let output = place.run(words);
+        assert_eq!((output.code, output.out.as_str()), (0, ""), "{words}");
+        let text = std::fs::read_to_string(&shown).unwrap();
+        assert_eq!(text.lines().count(), lines, "{text}");
+        assert!(plain(text.lines().nth(1).unwrap()).starts_with(first), "{text}");
+    }
+    assert_eq!(place.run("list -n 3").out.lines().count(), 4);
+    let steps = place.run("steps --limit 3");
+    assert_eq!(
+        (steps.out.lines().count(), steps.err.as_str()),
+        (4, "37 more; use `--limit` to show them\n")
+    );
+}

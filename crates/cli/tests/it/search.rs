@@ -64,7 +64,8 @@ fn a_terminal_has_the_match_marked_and_the_text_cut_to_its_width() {
     place.check(
         "search one entry too many",
         "
-^[[36m7f3a^[[0m  ^[[2mreview  src/cache.rs:19-21  open  58m^[[0m
+^[[36m7f3a^[[0m  ^[[2mreview  src/cache.rs:19-21  open
+58m^[[0m
 ^[[1m  This lets one entry too many in: with…^[[0m
     ^[[2mMira Okafor^[[0m: …^[[1m^[[33mone^[[0m ^[[1m^[[33mentry^[[0m ^[[1m^[[33mtoo^[[0m ^[[1m^[[33mmany^[[0m in…
 -- exit 0

@@ -17,7 +17,6 @@ fn check(fixture: &Fixture, dir: &str, lines: (u32, u32), expected: Result<&str,
     assert_eq!(found.as_ref().map(|origin| origin.session.as_str()), expected.as_deref());
     if let Ok(origin) = found {
         assert_eq!(origin.agent, "claude-code");
-        assert!(std::path::Path::new(&origin.dir).is_dir());
     }
 }
 
@@ -122,13 +121,17 @@ fn a_session_in_another_worktree_is_found_after_a_merge() {
 }
 
 #[test]
-fn a_session_whose_directory_is_gone_cannot_be_resumed() {
+fn a_session_in_a_removed_worktree_is_still_known() {
     let fixture = repository();
     worktree(&fixture, "wt-a");
     Session::work(&fixture, "s1", "wt-a", "a.txt", "one\n2\nthree\n");
     git(&fixture.path("repo"), &["merge", "--quiet", "wt-a"]);
-    std::fs::remove_dir_all(fixture.path("wt-a")).unwrap();
-    check(&fixture, "repo", (1, 1), Err(UnknownOrigin::NoSession));
+    git(&fixture.path("repo"), &["worktree", "remove", "--force", "../wt-a"]);
+    check(&fixture, "repo", (1, 1), Ok("s1"));
+    // The same content in another commit, as after a squash.
+    git(&fixture.path("repo"), &["reset", "--quiet", "--soft", "HEAD~1"]);
+    commit(&fixture, "repo", "2026-01-24T09:00:00Z");
+    check(&fixture, "repo", (1, 1), Ok("s1"));
 }
 
 #[test]

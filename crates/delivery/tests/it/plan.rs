@@ -26,7 +26,7 @@ pub(crate) fn allow(workspace: &Workspace) {
 
 fn program(channel: &SessionChannel) -> &str {
     match channel {
-        SessionChannel::Resume(command) => command.program,
+        SessionChannel::Resume(command) => command.program(),
         SessionChannel::Server { address, .. } => address,
     }
 }
@@ -61,7 +61,7 @@ fn the_arguments_of_the_consent_replace_the_usual_ones() {
     let workspace = fixture.open("repo");
     allow(&workspace);
     let args = || match plan(&workspace, false).deliveries.remove(0).action.unwrap() {
-        SessionChannel::Resume(command) => command.args.join(" "),
+        SessionChannel::Resume(command) => command.args().join(" "),
         SessionChannel::Server { address, .. } => address,
     };
     assert_eq!(
@@ -281,6 +281,43 @@ fn planning_writes_nothing() {
         tree.lines().filter(|line| !line.contains("home/cache")).map(str::to_owned).collect()
     };
     assert_eq!(state(&after), state(&before));
+}
+
+#[test]
+fn a_session_of_a_removed_worktree_gets_its_threads_when_the_worktree_is_back() {
+    let fixture = repository();
+    worktree(&fixture, "wt-a");
+    Session::work(&fixture, "s1", "wt-a", "a.txt", "one\n2\nthree\n");
+    let git = |args: &[&str]| skein_fixtures::git(&fixture.path("repo"), args);
+    git(&["merge", "--quiet", "wt-a"]);
+    git(&["worktree", "remove", "--force", "../wt-a"]);
+    thread(&fixture, "repo", "t", "a.txt", (1, 1));
+    let workspace = fixture.open("repo");
+    skein_delivery::submit(&workspace).unwrap();
+    allow(&workspace);
+    check(&workspace, &Err(Obstacle::NoDirectory));
+    git(&["worktree", "add", "--quiet", "../wt-a", "wt-a"]);
+    check(&workspace, &Ok("claude"));
+}
+
+#[test]
+fn a_thread_that_was_not_submitted_says_what_to_do() {
+    let fixture = worked();
+    let workspace = fixture.open("repo");
+    let reason = |id: &str| {
+        let mut unknown = plan(&workspace, false).unknown;
+        unknown.retain(|thread| thread.thread == id);
+        unknown.remove(0).reason
+    };
+    thread(&fixture, "repo", "u", "a.txt", (1, 1));
+    assert_eq!(reason("u"), "you have not submitted it: `skein review submit`");
+    thread(&fixture, "repo", "v", "a.txt", (0, 0));
+    assert_eq!(reason("v"), "no recorded session of an agent wrote these lines");
+    let says = |says| Review { path: "a.txt", lines: Some((1, 1)), says, ..Review::default() };
+    fixture.review("repo", "w", &says(&[("Mallory", "Why?")]));
+    assert_eq!(reason("w"), "its last comment is by Mallory: reply, and `skein review submit`");
+    fixture.review("repo", "x", &says(&[("Mira", "Why?")]));
+    assert_eq!(reason("x"), "a comment in your name was not written with Skein on this machine");
 }
 
 /// Any process can call a hook.

@@ -361,6 +361,34 @@ fn temporary_files_in_the_state_are_reported_and_cleared_by_the_next_write() {
     let kept: Vec<_> =
         fs::read_dir(workspace.env.dirs.state.join("trash/displaced")).unwrap().collect();
     assert_eq!(kept.len(), 1, "the content of the temporary file is kept");
+    let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
+    assert!(!report.diagnostics.iter().any(|one| one.code == "file-displaced"));
+}
+
+#[test]
+fn temporary_files_are_reported_and_repaired_wherever_skein_writes() {
+    let fixture = Fixture::new();
+    fixture.repository("repo");
+    let dirs = ["repo/.git", "repo/.git/info", "repo/.git/hooks", "repo/.claude"];
+    let left = dirs.map(|dir| leave_temp_file(&fixture, dir));
+    let workspace = fixture.open("repo");
+    let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
+    let paths: Vec<&str> = report
+        .diagnostics
+        .iter()
+        .filter(|one| one.code == "file-temp")
+        .map(|one| one.path.as_str())
+        .collect();
+    for path in &left {
+        assert!(paths.contains(&path.to_str().unwrap()), "{} in {paths:?}", path.display());
+    }
+    for one in &report.repairs {
+        repair(&workspace, one).unwrap();
+    }
+    assert!(left.iter().all(|path| !path.exists()));
+    let kept = fs::read_dir(workspace.dirs().state.join("trash")).unwrap().count();
+    assert_eq!(kept, left.len(), "the content of the temporary files is kept");
+    check(&fixture, &[]);
 }
 
 fn draft(workspace: &skein_workspace::Workspace, body: &str) -> String {

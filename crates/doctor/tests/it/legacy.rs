@@ -42,6 +42,25 @@ fn json_threads_become_thread_files() {
 }
 
 #[test]
+fn a_migrated_store_has_instructions_for_agents() {
+    for (file, agents) in [
+        (format!("{STORE}/threads/one.json"), None),
+        (format!("{FIRST}/threads/one.json"), None),
+        (format!("{STORE}/comments/one.json"), Some("My own rules.")),
+    ] {
+        let fixture = Fixture::new();
+        fixture.file(&file, json("one", "Why?"));
+        if let Some(agents) = agents {
+            fixture.file(&format!("{STORE}/AGENTS.md"), agents);
+        }
+        repair_all(&fixture);
+        let text = fixture.read(&format!("{STORE}/AGENTS.md"));
+        assert_eq!(text, agents.unwrap_or(skein_review::AGENTS_TEXT), "{file}");
+        assert!(fixture.path(&format!("{STORE}/threads/one.md")).exists());
+    }
+}
+
+#[test]
 fn the_threads_of_the_first_store_are_moved_into_a_new_store() {
     let fixture = Fixture::new();
     fixture.review("other", "kept", &Review::default());

@@ -4,6 +4,7 @@ use super::{CheckpointDoc, CheckpointFileKind, read};
 use crate::diagnostic::DiagnosticList;
 use crate::id::CheckpointId;
 use crate::json::{self, Dialect};
+use crate::redact::redact;
 use crate::time::Time;
 
 /// Why an edit was refused; the document is unchanged.
@@ -59,6 +60,32 @@ impl CheckpointDoc {
         self.set_raw(&["thread_id"], &json::quote(id.as_str()))?;
         self.set_raw(&["metadata", "upgraded_from"], &old)?;
         Ok(Self::parse(self.bytes, id.as_str(), self.form).0)
+    }
+
+    /// Returns the checkpoint with another id, for a file that is not written yet.
+    pub fn with_id(mut self, id: &CheckpointId) -> Result<Self, CheckpointEditError> {
+        self.set_raw(&["thread_id"], &json::quote(id.as_str()))?;
+        Ok(Self::parse(self.bytes, id.as_str(), self.form).0)
+    }
+
+    /// Adds what git says about the state in which the checkpoint was made. A value that it already has stays.
+    ///
+    /// `updated_at` stays too: the checkpoint describes the same moment as before.
+    pub fn add_git_facts(
+        &mut self,
+        dirty: Option<bool>,
+        files: &[String],
+    ) -> Result<(), CheckpointEditError> {
+        self.writable()?;
+        let is_known = self.head().git.as_ref().is_some_and(|git| git.dirty.is_some());
+        if !is_known && let Some(dirty) = dirty {
+            self.set_json(&["git", "dirty"], &dirty)?;
+        }
+        if files.is_empty() {
+            return Ok(());
+        }
+        let files: Vec<_> = files.iter().map(|file| redact(file)).collect();
+        self.add_missing("files_touched", &serde_json::json!(files))
     }
 
     /// Returns an error if the document cannot be edited.

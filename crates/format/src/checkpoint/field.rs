@@ -72,17 +72,33 @@ impl Fields<'_> {
         Ok(time)
     }
 
-    /// Reads a list, calls `each` at every element, and returns the span of the list.
+    /// Reads a list, calls `each` at every entry, and returns the span of the list.
+    ///
+    /// `each` returns whether it could read the entry. An entry that it could not is reported, unless it is null or a text:
+    /// those are empty entries, which are skipped.
     pub(super) fn list<'a>(
         &mut self,
         reader: &mut Reader<'a>,
         name: &str,
-        each: impl FnMut(&mut Reader<'a>) -> Result<(), SyntaxError>,
+        wanted_entry: &str,
+        mut each: impl FnMut(&mut Reader<'a>) -> Result<bool, SyntaxError>,
     ) -> Result<Option<Span>, SyntaxError> {
-        if reader.peek()? == JsonKind::Array {
-            return reader.array(each).map(Some);
+        if reader.peek()? != JsonKind::Array {
+            return self.value(reader, name, JsonKind::Array, "a list");
         }
-        self.value(reader, name, JsonKind::Array, "a list")
+        let bytes = reader.bytes();
+        let mut number = 0_usize;
+        let span = reader.array(|reader| {
+            number += 1;
+            let kind = reader.peek()?;
+            let start = reader.position();
+            if !each(reader)? && !matches!(kind, JsonKind::Null | JsonKind::String) {
+                let message = format!("entry {number} of `{name}` is not {wanted_entry}");
+                self.findings.push_at(Code::CheckpointField, (bytes, start), message);
+            }
+            Ok(())
+        })?;
+        Ok(Some(span))
     }
 
     /// Returns whether the next value is an object; any other value is skipped.

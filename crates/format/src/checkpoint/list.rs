@@ -87,6 +87,11 @@ pub(super) fn strings(bytes: &[u8], span: Option<Span>) -> Vec<String> {
     found
 }
 
+/// Skips an element of a list of texts; returns whether it is one.
+pub(super) fn is_text(reader: &mut Reader<'_>) -> Result<bool, SyntaxError> {
+    Ok(reader.string_or_skip()?.is_some())
+}
+
 /// Returns the files of a list.
 pub(super) fn files(bytes: &[u8], span: Option<Span>) -> Vec<FileTouched> {
     let mut found = Vec::new();

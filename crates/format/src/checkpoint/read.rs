@@ -176,6 +176,11 @@ struct Reading<'a, 'f> {
 
 type Read = Result<(), SyntaxError>;
 
+/// The entries of the lists, for the message about one that is something else.
+const TEXT_ENTRY: &str = "a text";
+const FILE_ENTRY: &str = "a path, or an object with the text `path`";
+const STEP_ENTRY: &str = "a text, or an object with the text `step`";
+
 impl<'a> Reading<'a, '_> {
     fn all(&mut self) -> Result<bool, SyntaxError> {
         let bytes = self.bytes;
@@ -226,23 +231,24 @@ impl<'a> Reading<'a, '_> {
             b"worker" => self.worker(reader)?,
             b"metadata" => self.metadata(reader)?,
             b"recent_commits" => {
-                self.layout.commits = fields.list(reader, "recent_commits", |_| Ok(()))?;
+                self.layout.commits =
+                    fields.list(reader, "recent_commits", TEXT_ENTRY, list::is_text)?;
             }
             b"files_touched" => {
                 head.file_count = 0;
-                self.layout.files = fields.list(reader, "files_touched", |reader| {
-                    head.file_count += usize::from(list::has_path(reader)?);
-                    Ok(())
+                self.layout.files = fields.list(reader, "files_touched", FILE_ENTRY, |reader| {
+                    let has_path = list::has_path(reader)?;
+                    head.file_count += usize::from(has_path);
+                    Ok(has_path)
                 })?;
             }
             b"next_steps" => {
                 (head.step_count, head.open_steps) = (0, 0);
-                self.layout.steps = fields.list(reader, "next_steps", |reader| {
-                    if let Some(is_open) = list::is_open_step(reader)? {
-                        head.step_count += 1;
-                        head.open_steps += usize::from(is_open);
-                    }
-                    Ok(())
+                self.layout.steps = fields.list(reader, "next_steps", STEP_ENTRY, |reader| {
+                    let Some(is_open) = list::is_open_step(reader)? else { return Ok(false) };
+                    head.step_count += 1;
+                    head.open_steps += usize::from(is_open);
+                    Ok(true)
                 })?;
             }
             _ => {}
@@ -276,7 +282,8 @@ impl<'a> Reading<'a, '_> {
                     git.current_commit = fields.text(reader, "git.commit")?;
                 }
                 b"commits_made" => {
-                    *commits = fields.list(reader, "git.commits_made", |_| Ok(()))?;
+                    *commits =
+                        fields.list(reader, "git.commits_made", TEXT_ENTRY, list::is_text)?;
                 }
                 b"dirty" => git.dirty = fields.flag(reader, "git.dirty")?,
                 _ => {}
@@ -352,9 +359,10 @@ impl<'a> Reading<'a, '_> {
                 }
                 b"tags" => {
                     head.tags.clear();
-                    fields.list(reader, "metadata.tags", |reader| {
-                        head.tags.extend(reader.string_or_skip()?.map(|tag| tag.to_text(bytes)));
-                        Ok(())
+                    fields.list(reader, "metadata.tags", TEXT_ENTRY, |reader| {
+                        let tag = reader.string_or_skip()?;
+                        head.tags.extend(tag.map(|tag| tag.to_text(bytes)));
+                        Ok(tag.is_some())
                     })?;
                 }
                 _ => {}

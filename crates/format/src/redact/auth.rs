@@ -1,12 +1,16 @@
 //! Credentials in headers.
 
 use super::hit::Hit;
-use super::judge::{Look, is_basic, is_one_of, is_random, is_reference};
+use super::judge::{is_basic, is_one_of, is_reference};
+use super::look::{Look, is_random, is_wordy};
 use super::rules::Chars;
 use crate::span::Span;
 
 /// Number of bytes of a header that are searched for credentials.
 const MAX_HEADER_LEN: usize = 1024;
+
+/// Number of bytes of a value that are compared with words.
+const CHECKED_LEN: usize = 256;
 
 /// The schemes that are followed by a secret.
 const SCHEMES: &str = "\
@@ -66,14 +70,22 @@ fn word(line: &[u8]) -> &[u8] {
 }
 
 /// Finds the value of `"auth"` in the settings of Docker, or of `_auth` in those of npm.
+///
+/// It is `user:password` in base64, where the password may have any characters.
 pub(super) fn basic_value(hit: Hit<'_>) -> Option<Span> {
     let before = hit.start.start.checked_sub(1).and_then(|at| hit.bytes.get(at))?;
     if !b"\"'_".contains(before) {
         return None;
     }
-    let from = separator_end(hit.bytes, hit.start.end)?;
+    let from = match hit.bytes.get(hit.start.end) {
+        // `npm config set //registry/:_auth VALUE`
+        Some(b' ') if *before == b'_' => hit.start.end + 1,
+        _ => separator_end(hit.bytes, hit.start.end)?,
+    };
     let span = Span::new(from, Chars::Base64.run(hit.bytes, from));
-    is_basic(span.of(hit.bytes)).then_some(span)
+    let value = span.of(hit.bytes);
+    let is_encoded = value.len() >= 20 && !is_wordy(value.get(..CHECKED_LEN).unwrap_or(value));
+    (is_basic(value) || is_encoded).then_some(span)
 }
 
 /// Finds the value of `Basic …`.

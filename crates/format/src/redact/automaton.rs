@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use super::rules;
-use super::rules::{Rule, Shape};
+use super::rules::{Name, Rule, Shape};
 use crate::span::Span;
 
 /// An automaton that is built in half a millisecond, fast enough for a hook.
@@ -80,6 +80,7 @@ impl Starts {
 fn spellings(rule: Rule) -> Vec<(String, Rule)> {
     let start = rule.start.to_owned();
     match rule.shape {
+        Shape::Name(Name::Pat) => vec![(start, rule)],
         Shape::Name(_) | Shape::Authorization | Shape::Bearer => {
             let (first, rest) = start.split_at_checked(1).unwrap_or_default();
             let capital = format!("{}{rest}", first.to_ascii_uppercase());

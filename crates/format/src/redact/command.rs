@@ -1,7 +1,8 @@
 //! Secrets in the options of commands.
 
 use super::hit::Hit;
-use super::judge::{Look, is_placeholder, is_reference};
+use super::judge::{is_placeholder, is_reference};
+use super::look::Look;
 use super::rules::Flag;
 use crate::span::Span;
 

@@ -1,7 +1,8 @@
 //! Checks what follows the start of a secret.
 
 use super::hit::Hit;
-use super::judge::{is_random, is_sample, is_wordy};
+use super::judge::is_sample;
+use super::look::{is_random, is_wordy};
 use super::rules::{Chars, Part, Rule, Shape};
 use super::{auth, command, url, value};
 use crate::span::Span;
@@ -111,6 +112,26 @@ fn jwt(hit: Hit<'_>) -> Option<Span> {
     is_signed.then_some(Span::new(start.start, end))
 }
 
+/// Number of bytes of the first line of a key that are looked at.
+const MAX_KEY_LINE_LEN: usize = 64;
+
+/// Returns whether the text after the first line of a private key is a key.
+fn is_key_text(tail: &[u8]) -> bool {
+    // Lines may be indented, quoted as in a mail or a comment, and removed or added by a diff.
+    let is_margin = |byte: &&u8| byte.is_ascii_whitespace() || b"\\>|#*".contains(*byte);
+    let margin = tail.iter().take_while(is_margin).count();
+    let text = tail.get(margin..).unwrap_or_default();
+    // A line end may be written as `\n`.
+    let text = if margin > 0 { text.strip_prefix(b"n").unwrap_or(text) } else { text };
+    let is_removed_line = margin > 0 && text.first() == Some(&b'-') && text.get(1) != Some(&b'-');
+    let text = if is_removed_line { text.get(1..).unwrap_or_default() } else { text };
+    let line = text.get(..MAX_KEY_LINE_LEN).unwrap_or(text);
+    let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_left_out = line.trim_ascii().iter().all(|byte| *byte == b'.');
+    let begins = text.first().is_some_and(|byte| Chars::Base64.has(*byte) && *byte != b'-');
+    begins && !is_left_out
+}
+
 fn pem(bytes: &[u8], start: Span) -> Option<Span> {
     let rest = bytes.get(start.end..)?;
     let head_end = memchr::memmem::find(rest.get(..128).unwrap_or(rest), b"-----")?;
@@ -119,12 +140,7 @@ fn pem(bytes: &[u8], start: Span) -> Option<Span> {
         return None;
     }
     let tail = rest.get(head_end + 5..)?;
-    let is_space = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b'\\';
-    let space = tail.iter().take_while(is_space).count();
-    // A line end may be written as `\n`.
-    let first = tail.get(space..)?.strip_prefix(b"n").filter(|_| space > 0);
-    let first = first.unwrap_or(tail.get(space..)?).first();
-    if !first.is_some_and(|byte| Chars::Base64.has(*byte) && *byte != b'-') {
+    if !is_key_text(tail) {
         return None;
     }
     // A truncated key has no end line: everything after its start is part of the secret.

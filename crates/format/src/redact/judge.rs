@@ -1,112 +1,7 @@
 //! Decides whether a value looks like a secret.
 
 use super::MARK;
-
-/// Character statistics of a value.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Look {
-    pub(super) len: usize,
-    pub(super) letters: usize,
-    pub(super) digits: usize,
-    /// Characters that names and paths do not have.
-    pub(super) symbols: usize,
-    /// Characters between the words of a name.
-    separators: usize,
-    /// The number of capital letters that follow a lower-case letter.
-    humps: usize,
-    /// The number of changes between lower case, upper case and digits.
-    changes: usize,
-    /// The number of groups of digits with letters on both sides.
-    inner_digits: usize,
-    /// The number of different characters.
-    distinct: u32,
-    /// The number of adjacent pairs that could be part of a word.
-    pairs: usize,
-    /// The number of those pairs that are frequent in words.
-    common: usize,
-}
-
-impl Look {
-    pub(super) fn new(value: &[u8]) -> Self {
-        let mut look = Self { len: value.len(), ..Self::default() };
-        let mut seen = 0_u128;
-        let mut before = b' ';
-        let mut is_letter_before_digits = false;
-        for byte in value {
-            let byte = *byte;
-            seen |= 1_u128 << (byte & 0x7f);
-            match byte {
-                b'0'..=b'9' => {
-                    look.digits += 1;
-                    if !before.is_ascii_digit() {
-                        is_letter_before_digits = before.is_ascii_alphabetic();
-                    }
-                }
-                b'a'..=b'z' | b'A'..=b'Z' => {
-                    look.letters += 1;
-                    look.inner_digits +=
-                        usize::from(before.is_ascii_digit() && is_letter_before_digits);
-                }
-                b'-' | b'_' | b'.' | b'/' | b':' | b' ' | b',' => look.separators += 1,
-                b'+' | b'=' | b'~' | b'%' => {}
-                _ => look.symbols += 1,
-            }
-            look.pair(before, byte);
-            before = byte;
-        }
-        look.distinct = seen.count_ones();
-        look
-    }
-
-    fn pair(&mut self, before: u8, byte: u8) {
-        let is_hump = before.is_ascii_lowercase() && byte.is_ascii_uppercase();
-        self.humps += usize::from(is_hump);
-        if !before.is_ascii_alphanumeric() || !byte.is_ascii_alphanumeric() {
-            return;
-        }
-        let same = |is: fn(&u8) -> bool| is(&before) == is(&byte);
-        let is_change = !same(u8::is_ascii_digit) || !same(u8::is_ascii_lowercase);
-        self.changes += usize::from(is_change);
-        let both_digits = before.is_ascii_digit() && byte.is_ascii_digit();
-        if !is_hump && !both_digits {
-            self.pairs += 1;
-            self.common += usize::from(is_common(before, byte));
-        }
-    }
-
-    /// Returns whether at least this percentage of the pairs is frequent in words.
-    fn is_wordy(&self, percent: usize) -> bool {
-        self.common * 100 >= self.pairs * percent
-    }
-
-    /// Returns whether the value looks randomly generated.
-    fn is_random(&self) -> bool {
-        self.len >= 16
-            && self.distinct >= 8
-            && self.letters >= 2
-            && self.symbols == 0
-            && self.changes * 8 >= self.len
-            && (self.digits >= 2 || self.changes >= 6)
-            && (!self.is_wordy(45)
-                || self.inner_digits >= 2 && self.humps >= 2 && !self.is_wordy(60))
-    }
-
-    /// Returns whether the value looks like an identifier: words, perhaps followed by numbers.
-    fn is_name(&self) -> bool {
-        self.symbols == 0 && self.inner_digits <= 1 && self.is_wordy(60)
-    }
-}
-
-/// Returns whether the value looks randomly generated.
-pub(super) fn is_random(value: &[u8]) -> bool {
-    Look::new(value).is_random()
-}
-
-/// Returns whether the rest of a token looks like an identifier rather than a secret.
-pub(super) fn is_wordy(value: &[u8]) -> bool {
-    let look = Look::new(value);
-    look.is_wordy(60) || look.digits == 0 && look.changes < 6
-}
+use super::look::Look;
 
 /// Returns whether the rest of a token is a placeholder, such as `xxxxxxxx`.
 pub(super) fn is_sample(value: &[u8]) -> bool {
@@ -124,6 +19,8 @@ pub(super) enum ValueContext {
     Option,
     /// After `=` without a space.
     Tight,
+    /// Alone on a line after a name and `=`, or after `:` and a name in upper case.
+    Setting,
     /// Between the semicolons of a connection string.
     Field,
     /// After `:`, or after `=` with a space, as in code.
@@ -139,6 +36,8 @@ pub(super) enum NameKind {
     Key,
     /// A key for an unknown purpose.
     OtherKey,
+    /// A token of a service whose tokens have no prefix.
+    Service,
     Token,
 }
 
@@ -162,13 +61,24 @@ pub(super) fn is_secret(value: &[u8], kind: NameKind, context: ValueContext) -> 
         let is_plain = matches!(context, ValueContext::Loose | ValueContext::Prose);
         return !is_plain && look.len >= 20 && (is_uuid || look.is_random() && !is_hex);
     }
+    if kind == NameKind::Service {
+        return context != ValueContext::Prose && look.len >= 20 && (is_uuid || look.is_random());
+    }
     if look.is_random() || is_uuid {
         return true;
+    }
+    if is_quoted && is_validation_rule(value) || is_instruction(value) {
+        return false;
     }
     if value.contains(&b' ') {
         let may_be = is_quoted || context == ValueContext::Variable;
         return may_be && is_passphrase(value, b' ', kind);
     }
+    is_named_secret(value, &look, kind, context)
+}
+
+/// Returns whether a single word that is not random is a secret, as far as its name and context say.
+fn is_named_secret(value: &[u8], look: &Look, kind: NameKind, context: ValueContext) -> bool {
     let is_mixed = look.letters > 0 && look.digits > 0;
     let min = if kind == NameKind::Password { 6 } else { 8 };
     if look.len < min || look.letters == 0 {
@@ -178,20 +88,30 @@ pub(super) fn is_secret(value: &[u8], kind: NameKind, context: ValueContext) -> 
         (ValueContext::Variable | ValueContext::Field, _) => {
             look.len >= 8 || is_mixed || look.symbols > 0
         }
-        (ValueContext::Option, NameKind::Password) => is_mixed || look.symbols > 0,
+        // In a file of settings, a name may refer to another setting.
+        (ValueContext::Setting, _) => {
+            let is_word = look.len >= 8 && !has_word_of_code(value);
+            is_word || is_loose_password(value, look)
+        }
+        (ValueContext::Option, NameKind::Password) => {
+            is_mixed || look.symbols > 0 || is_capitalised_words(value, look)
+        }
         (ValueContext::Option, _) => is_mixed,
         (ValueContext::Quoted, NameKind::Password) => {
-            is_mixed || has_password_symbol(value) || is_chosen_words(value, &look)
+            is_mixed
+                || has_password_symbol(value)
+                || is_chosen_words(value, look)
+                || is_capitalised_words(value, look)
         }
         (ValueContext::Quoted | ValueContext::Tight, NameKind::Key) => {
             is_mixed && !(look.is_name() && look.separators + look.humps > 0)
         }
-        (ValueContext::Quoted | ValueContext::Tight, NameKind::Token | NameKind::OtherKey) => {
-            is_mixed && !look.is_name()
-        }
+        (
+            ValueContext::Quoted | ValueContext::Tight,
+            NameKind::Token | NameKind::OtherKey | NameKind::Service,
+        ) => is_mixed && !look.is_name(),
         (ValueContext::Tight | ValueContext::Loose, NameKind::Password) => {
-            (is_mixed || has_password_symbol(value))
-                && !(look.is_name() && look.separators + look.humps > 0)
+            is_loose_password(value, look)
         }
         (ValueContext::Prose, NameKind::Password) => {
             let is_chosen = look.inner_digits >= 1 && look.digits >= 2;
@@ -203,10 +123,71 @@ pub(super) fn is_secret(value: &[u8], kind: NameKind, context: ValueContext) -> 
     }
 }
 
+/// Returns whether the value after `password:` is a password, and not the name of a variable or a type.
+fn is_loose_password(value: &[u8], look: &Look) -> bool {
+    let is_mixed = look.letters > 0 && look.digits > 0;
+    if !is_mixed {
+        return look.letters > 0 && has_password_symbol(value);
+    }
+    let is_compound = look.is_name() && look.separators + look.humps > 0;
+    // A name has a single number at its end, which is short.
+    let last_number = value.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let has_numbers = look.digit_groups >= 2 || last_number >= 2 && !has_word_of_code(value);
+    !is_compound || has_numbers && look.separators == 0 || has_numeric_part(value)
+}
+
+/// Returns whether a part between dots is a number of several digits, which no field has as its name.
+fn has_numeric_part(value: &[u8]) -> bool {
+    let is_number = |part: &[u8]| part.len() >= 2 && part.iter().all(u8::is_ascii_digit);
+    value.contains(&b'.') && value.split(|byte| *byte == b'.').any(is_number)
+}
+
 /// Returns whether a password without digits looks like words that a person chose.
 fn is_chosen_words(value: &[u8], look: &Look) -> bool {
-    let is_long_word = look.len >= 16 && value.iter().all(u8::is_ascii_lowercase);
+    let is_lower = value.iter().all(u8::is_ascii_lowercase);
+    let is_long_word = is_lower && (look.len >= 16 || look.len >= 10 && !has_word_of_code(value));
     is_long_word || is_passphrase(value, b'-', NameKind::Password)
+}
+
+/// Returns whether a password consists of words that begin with capital letters and are not those of a type or a label.
+fn is_capitalised_words(value: &[u8], look: &Look) -> bool {
+    look.len >= 8
+        && look.letters == look.len
+        && look.humps > 0
+        && value.first().is_some_and(u8::is_ascii_uppercase)
+        && !has_word_of_code(value)
+}
+
+/// Returns whether a value has a word that names of variables, types and fields have, and texts about passwords.
+fn has_word_of_code(value: &[u8]) -> bool {
+    let lower = value.to_ascii_lowercase();
+    CODE_WORDS.split(' ').any(|word| memchr::memmem::find(&lower, word.as_bytes()).is_some())
+}
+
+const CODE_WORDS: &str = "\
+    admin alphanum author authen char client code component config confirm contain credential crypt data default \
+    disabled enable environ error factory field file form function generat handler hash helper incorrect input \
+    invalid kennwort key label login manage match mismatch missing model name null object optional option page param \
+    pass placeholder prompt protect provide pwd ref request require reset secret service setting spec state str text \
+    token type undef unknown user util valid value var verif widget word wort";
+
+/// Returns whether a value is a list of rules for a form, such as `required|min:8`.
+fn is_validation_rule(value: &[u8]) -> bool {
+    let is_name = |byte: &u8| byte.is_ascii_lowercase() || *byte == b'_';
+    let is_rule = |rule: &[u8]| {
+        rule.split(|byte| *byte == b':').next().unwrap_or_default().iter().all(is_name)
+    };
+    let mut rules = value.split(|byte| *byte == b'|');
+    value.contains(&b'|') && rules.all(|rule| rule.len() >= 2 && is_rule(rule))
+}
+
+/// Returns whether a value says what to put in its place, such as `generate-with-openssl`.
+fn is_instruction(value: &[u8]) -> bool {
+    let Some(value) = value.get(..value.len().min(64)) else { return false };
+    let is_plain = value.iter().all(|byte| byte.is_ascii_alphabetic() || b"-_".contains(byte));
+    let words = value.split(|byte| b"-_".contains(byte));
+    let is_of_sentence = |word: &&[u8]| is_one_of(NO_PASSPHRASE, &word.to_ascii_lowercase());
+    is_plain && words.filter(is_of_sentence).count() >= 2
 }
 
 fn has_password_symbol(value: &[u8]) -> bool {
@@ -263,7 +244,7 @@ fn is_code(value: &[u8], look: &Look, context: ValueContext) -> bool {
     if context == ValueContext::Field {
         return has(b"$(");
     }
-    if context == ValueContext::Variable {
+    if matches!(context, ValueContext::Variable | ValueContext::Setting) {
         return has(b"$(") || matches!(value, [b'/' | b'.' | b'~', ..] if look.is_wordy(45));
     }
     let starts_like_code = match value.first() {
@@ -272,6 +253,7 @@ fn is_code(value: &[u8], look: &Look, context: ValueContext) -> bool {
             b"$<{[(%*-&!|>@\\^".contains(first)
                 && context != ValueContext::Option
                 && !look.is_random()
+                && !is_dollar_password(value)
         }
         None => true,
     };
@@ -280,7 +262,22 @@ fn is_code(value: &[u8], look: &Look, context: ValueContext) -> bool {
         || has(b"->")
         || value.iter().any(|byte| b"([{<\\".contains(byte))
         || value.ends_with(b":")
-        || look.separators > 0 && value.contains(&b'.') && look.is_wordy(60) && look.symbols == 0
+        || look.separators > 0
+            && value.contains(&b'.')
+            && look.is_wordy(60)
+            && look.symbols == 0
+            && !has_numeric_part(value)
+}
+
+/// Returns whether a value that begins with `$` is no variable: it has another one, or a number that names do not have.
+fn is_dollar_password(value: &[u8]) -> bool {
+    let Some(rest) = value.strip_prefix(b"$") else { return false };
+    let number = rest.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let is_plain =
+        rest.iter().all(|byte| byte.is_ascii_alphanumeric() || b"$!@#%^&*?".contains(byte));
+    is_plain
+        && rest.first().is_some_and(u8::is_ascii_alphanumeric)
+        && (has_password_symbol(rest) || number >= 2 && !has_word_of_code(rest))
 }
 
 /// Returns whether the value is several words that are neither a sentence nor a label.
@@ -316,45 +313,6 @@ const NO_PASSPHRASE: &str = "\
 pub(super) fn is_one_of(words: &str, word: &[u8]) -> bool {
     words.split(' ').any(|one| one.as_bytes() == word)
 }
-
-/// Returns whether two letters are a frequent pair in words and names.
-fn is_common(before: u8, byte: u8) -> bool {
-    let index = |byte: u8| byte.to_ascii_lowercase().checked_sub(b'a').map(usize::from);
-    let row = index(before).and_then(|index| COMMON.get(index)).copied().unwrap_or_default();
-    // Inside of a word, a capital letter only follows another capital letter.
-    let is_case_kept = byte.is_ascii_lowercase() || before.is_ascii_uppercase();
-    is_case_kept && row.as_bytes().contains(&byte.to_ascii_lowercase())
-}
-
-/// For each letter, the letters that often follow it in English and in identifiers.
-const COMMON: [&str; 26] = [
-    "bcdgilmnprstuvy",
-    "aeiloruy",
-    "aehiklortu",
-    "adeiorsu",
-    "acdefgilmnprstvwxy",
-    "aefiloru",
-    "aeghilnoru",
-    "aeiortuy",
-    "abcdefgklmnoprstvz",
-    "aeosu",
-    "aeinsy",
-    "adefilostuy",
-    "abeimopsuy",
-    "acdefginostuvy",
-    "bcdfgklmnoprstuvw",
-    "aehiloprstuy",
-    "u",
-    "acdegiklmnoprstuy",
-    "aceghiklmopstuwy",
-    "aehilorstuwy",
-    "bcdegilmnprst",
-    "aeior",
-    "aehinors",
-    "aceipt",
-    "ceimnopst",
-    "aeioz",
-];
 
 /// Returns whether the value is base64 of a text with a colon, such as `user:password`.
 pub(super) fn is_basic(value: &[u8]) -> bool {

@@ -7,8 +7,10 @@ mod automaton;
 mod command;
 mod evaluate;
 mod hit;
+mod invisible;
 mod json;
 mod judge;
+mod look;
 mod name;
 mod rules;
 mod services;
@@ -20,6 +22,7 @@ use std::borrow::Cow;
 use crate::span::Span;
 use automaton::{Starts, starts};
 use hit::Hit;
+use invisible::VisibleText;
 pub use json::redact_json;
 pub use rules::{Chars, Flag, Name, Part, Rule, Shape};
 use rules::{RuleRow, STRUCTURES};
@@ -46,7 +49,17 @@ pub fn rules() -> impl Iterator<Item = Rule> + Clone {
 }
 
 /// Finds the parts that look like secrets, from left to right.
+///
+/// Characters that are not visible do not hide a secret: it is also searched for without them.
 pub fn find(text: &str) -> Vec<SecretSpan> {
+    let secrets = find_as_written(text);
+    match VisibleText::new(text) {
+        Some(visible) => visible.merge(secrets),
+        None => secrets,
+    }
+}
+
+fn find_as_written(text: &str) -> Vec<SecretSpan> {
     let starts = starts(text.len());
     let mut found = Vec::new();
     let mut from = 0;
@@ -156,7 +169,8 @@ pub fn redact_url(url: &str) -> String {
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let name = authority.rsplit_once('@').and_then(|(user, _)| user.split(':').next());
     let user = if scheme == "ssh" && name == Some("git") { "git@" } else { "" };
-    format!("{scheme}://{user}{host}{path}")
+    // The path itself may be the secret, as in the address of a webhook.
+    redacted(format!("{scheme}://{user}{host}{path}"))
 }
 
 #[cfg(test)]

@@ -76,6 +76,12 @@ impl<'a> Identifier<'a> {
             || self.word.first().is_some_and(u8::is_ascii_uppercase);
         match name {
             Name::Password => Some(NameKind::Password),
+            Name::Pat => is_start.then_some(NameKind::OtherKey),
+            Name::Service => {
+                let names_another = |part: &String| is_one_of(OTHER_SETTINGS, part.as_bytes());
+                let is_token = is_start && !after.iter().any(names_another);
+                is_token.then_some(NameKind::Service)
+            }
             Name::Short => {
                 let is_whole = after.iter().all(|part| is_one_of(SHORT_ENDS, part.as_bytes()));
                 let is_known = is_start || is_one_of(SHORT_STARTS, last.as_bytes());
@@ -86,8 +92,11 @@ impl<'a> Identifier<'a> {
                 let apart = self.word_apart(bytes);
                 let last = if self.before.is_empty() { apart.as_str() } else { last };
                 let is_key = is_one_of(KEYS, last.as_bytes()) || last.ends_with("api");
-                let is_other = !self.before.is_empty()
-                    && (is_start || self.is_upper_case())
+                if apart == "rsa" && self.is_before_fingerprint(bytes) {
+                    return None;
+                }
+                let is_compound = !self.before.is_empty() && (is_start || self.is_upper_case());
+                let is_other = (is_compound || self.is_parameter(bytes))
                     && !is_one_of(OTHER_KEYS, last.as_bytes());
                 if is_key { Some(NameKind::Key) } else { is_other.then_some(NameKind::OtherKey) }
             }
@@ -103,6 +112,21 @@ impl<'a> Identifier<'a> {
         };
         let more: Vec<&u8> = self.after.iter().take_while(goes_on).collect();
         !matches!(more.as_slice(), [] | [b's' | b'S'])
+    }
+
+    /// Returns whether it is alone before a value, as in `?key=…` and `key = "…"`.
+    fn is_parameter(&self, bytes: &[u8]) -> bool {
+        let rest = bytes.get(self.span.end..).unwrap_or_default();
+        let is_assigned = matches!(rest, [b'=', ..] | [b' ', b'=', b' ', ..]);
+        self.before.is_empty() && self.after.is_empty() && is_assigned
+    }
+
+    /// Returns whether the fingerprint of a public key follows, as `gpg` prints it: `RSA key 8F3A…`.
+    fn is_before_fingerprint(&self, bytes: &[u8]) -> bool {
+        let from = self.span.end + 1;
+        let len = Chars::Upper.run(bytes, from) - from;
+        let value = Span::new(from, from + len).of(bytes);
+        matches!(len, 16 | 40) && value.iter().all(u8::is_ascii_hexdigit)
     }
 
     /// Returns the word that is separated from the name by a space, as in `API key`.
@@ -145,8 +169,12 @@ const SHORT_ENDS: &str = "\
 const KEYS: &str = "\
     access account activation admin aes api app application auth authentication client consumer data dd \
     decryption deploy encrypt encryption function functions hmac ingest ingestion integration licence license \
-    management master openai private recovery root rsa secret server service session shared sign signing ssh \
-    storage subscription webhook write";
+    mailchimp mailgun management master openai preshared private recovery root rsa secret server service session shared sign signing ssh \
+    storage subscription unseal webhook write";
+
+/// Words after the name of a service for settings that are not secret.
+const OTHER_SETTINGS: &str = "\
+    board domain from gid list message project sender sid stream task team template to webhook workspace";
 
 /// Words before `key` for keys that are not secret.
 const OTHER_KEYS: &str = "\

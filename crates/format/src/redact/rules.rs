@@ -34,6 +34,9 @@ impl Rule {
             }
             Shape::Userinfo => format!("https{start}user:password@host.example/"),
             Shape::Name(Name::Key) => format!("api_{start}=x7Kq29LmPz"),
+            Shape::Name(Name::Pat | Name::Service) => {
+                format!("{start}={}", Chars::Alnum.example(40))
+            }
             Shape::Name(_) => format!("{start}=x7Kq29LmPz"),
             Shape::Authorization => format!("{start}: token x7Kq29LmPzQ4"),
             Shape::BasicValue => format!("\"{start}\": \"dXNlcjpwYXNzd29yZA==\""),
@@ -58,6 +61,10 @@ pub enum Name {
     Token,
     /// `key`, which indicates a secret only in some names, such as `api_key`.
     Key,
+    /// `PAT`, a personal access token; in lower case it begins too many other words.
+    Pat,
+    /// The name of a service whose tokens have no prefix, so that only a long random value is a secret.
+    Service,
 }
 
 /// An option of certain commands whose value is a secret.
@@ -120,6 +127,8 @@ pub enum Chars {
     UrlPath,
     /// Lines of base64.
     Lines,
+    /// The characters of a hashed password with its parameters.
+    Crypt,
 }
 
 impl Chars {
@@ -137,6 +146,7 @@ impl Chars {
             Self::Query => b"_-.~+/=%",
             Self::UrlPath => b"_-.~+/=%@",
             Self::Lines => b"+/=\r\n",
+            Self::Crypt => b"./$=,+-_",
         };
         byte.is_ascii_alphanumeric() || more.contains(&byte)
     }
@@ -272,9 +282,22 @@ pub(super) const STRUCTURES: &[RuleRow] = &[
         "_live_|_test_|_prod_|_pat_|_sk_|_api_|_key_|_token_|_secret_",
         Shape::Prefixed,
     ),
+    structure(
+        "password-hash",
+        "$1$|$2a$|$2b$|$2x$|$2y$|$5$|$6$|$7$|$apr1$|$gy$|$y$|$argon2d$|$argon2i$|$argon2id$|$pbkdf2|$scrypt$",
+        Shape::Token(Chars::Crypt, 20),
+    ),
+    structure(
+        "password-hash",
+        "pbkdf2_sha1$|pbkdf2_sha256$|{CRYPT}|{SHA}|{SSHA}|{SSHA256}|{SSHA512}",
+        Shape::Token(Chars::Crypt, 20),
+    ),
     structure("url", "://", Shape::Userinfo),
+    structure("url", "?code=|&code=", Shape::After(Chars::Query, 40)),
     named("credential|secret|token", Name::Token),
     named("key", Name::Key),
-    named("pass|pwd", Name::Short),
-    named("passcode|passphrase|passwd|password", Name::Password),
+    named("PAT", Name::Pat),
+    named("asana|mailgun|postmark|sparkpost|trello", Name::Service),
+    named("pass|pw|pwd", Name::Short),
+    named("kennwort|passcode|passphrase|passwd|password|passwort", Name::Password),
 ];

@@ -107,6 +107,33 @@ fn leaves_names_samples_and_public_keys_alone() {
 }
 
 #[test]
+fn finds_secrets_that_invisible_characters_split() {
+    let rest = ["abcdefghijklmnopqrst", "0123456789abcdef"].concat();
+    let (left, right) = rest.split_at(9);
+    check(
+        &format!("see ghp_{left}\u{200b}{right}\u{ad} there"),
+        "see [REDACTED:github-token]\u{ad} there",
+    );
+    check(&format!("g\u{feff}hp_{rest}."), "[REDACTED:github-token].");
+    let value = ["hunter", "2hunter2"].concat();
+    check(&format!("pass\u{2060}word={value}"), "pass\u{2060}word=[REDACTED:assignment]");
+    let joined = "\u{1f469}\u{200d}\u{1f467} me\u{200c}me";
+    check(joined, joined);
+}
+
+#[test]
+fn finds_passwords_that_resemble_names() {
+    for value in ["hunter2secretX9", "TimberFalcon50", "$Vel$vet40", "summer.2024.beach"] {
+        check(&format!("password: {value}"), "password: [REDACTED:assignment]");
+    }
+    for code in ["user.password2", "dbPassword2", "$password2", "PasswordField2", "tokens.a1"] {
+        check(&format!("password: {code}"), &format!("password: {code}"));
+    }
+    check("db.password=velvetharbor", "db.password=[REDACTED:assignment]");
+    check("open(password=velvetharbor)", "open(password=velvetharbor)");
+}
+
+#[test]
 fn cleans_remotes() {
     for (url, clean) in [
         (["https://u:p@", "ss@host/x.git?a=b"].concat(), "https://host/x.git"),
@@ -116,6 +143,10 @@ fn cleans_remotes() {
         ("ssh://me:git@host/x".to_owned(), "ssh://host/x"),
         ("git@github.com:user/repo.git".to_owned(), "git@github.com:user/repo.git"),
         ("/srv/repo".to_owned(), "/srv/repo"),
+        (
+            ["https://discord.com/api/webhooks/", "123456789012345678/abcdefghij"].concat(),
+            "https://discord.com/api/webhooks/[REDACTED:discord-webhook]",
+        ),
     ] {
         assert_eq!(redact_url(&url), clean);
     }

@@ -1,6 +1,7 @@
 //! Credentials in URLs.
 
-use super::judge::{Look, is_random, is_reference};
+use super::judge::is_reference;
+use super::look::{Look, is_random};
 use crate::span::Span;
 
 /// Number of bytes of a URL that are searched for credentials.

@@ -12,6 +12,9 @@ const MAX_DISTANCE: usize = 512;
 /// Number of bytes of a value that are checked.
 const CHECKED_LEN: usize = 256;
 
+/// Number of bytes before a name in which the start of its line is searched for.
+const MAX_NAME_LEN: usize = 64;
+
 /// A value and its context.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NamedValue {
@@ -59,24 +62,35 @@ fn value_after(hit: Hit<'_>, name: &Identifier<'_>, kind: NameKind) -> Option<Na
     let closed = text.skip(end, b"\"'`\\]?", 4);
     let sign = text.skip(closed, b" \t", 8);
     let spaces = sign - closed;
+    let sign = text.after_number(sign, spaces);
     let sign = match text.rest(sign) {
         [b'?' | b'+', b'=', ..] => sign + 1,
         [b':', b':', b'=', ..] => sign + 2,
+        // `password -> …` and `password → …`, of which the last byte is taken for the sign.
+        [b'-', b'>', ..] if kind == NameKind::Password && spaces > 0 => sign + 1,
+        [0xe2, 0x86, 0x92, ..] if kind == NameKind::Password => sign + 2,
         _ => sign,
     };
     match text.at(sign)? {
-        b'=' | b':' => {
+        b'=' | b':' | b'>' | 0x92 => {
             if text.at(sign) == Some(b':') && text.at(sign + 1) == Some(b':') {
                 return None;
             }
             let after_sign = text.skip(sign + 1, b"=>~", 2);
             let from = text.skip(after_sign, b" \t", 8);
             let is_tight = spaces == 0 && from == after_sign && text.at(sign) == Some(b'=');
-            let context = match is_tight {
-                true if name.is_upper_case() || is_option => ValueContext::Variable,
-                true => ValueContext::Tight,
-                false if name.is_upper_case() || name.is_header(hit.bytes) => ValueContext::Tight,
-                false => ValueContext::Loose,
+            let is_upper_case = name.is_upper_case();
+            let is_setting = kind == NameKind::Password
+                && (is_tight || is_upper_case)
+                && text.is_setting(name.span.start, from);
+            let context = if is_tight && (is_upper_case || is_option) {
+                ValueContext::Variable
+            } else if is_setting {
+                ValueContext::Setting
+            } else if is_tight || is_upper_case || name.is_header(hit.bytes) {
+                ValueContext::Tight
+            } else {
+                ValueContext::Loose
             };
             text.value(from, context, before, kind)
         }
@@ -126,8 +140,12 @@ impl<'a> Surroundings<'a> {
             let is_variable = context == ValueContext::Variable;
             return Some(if is_variable { NamedValue { context, ..found } } else { found });
         }
-        if let Some(typed) = self.typed(from).filter(|_| context == ValueContext::Loose) {
-            return self.quoted(typed).or_else(|| self.wrapped(typed));
+        // The padding of base64 resembles the sign after a type.
+        if context == ValueContext::Loose
+            && let Some(typed) = self.typed(from)
+            && let Some(value) = self.quoted(typed).or_else(|| self.wrapped(typed))
+        {
+            return Some(value);
         }
         let end = match (before, context) {
             (Some(b';'), ValueContext::Tight | ValueContext::Variable)
@@ -136,14 +154,35 @@ impl<'a> Surroundings<'a> {
                 return self.found(from, ValueContext::Field, End::Semicolon);
             }
             (Some(b'?' | b'&'), _) => End::Space(b"\"'`,;)}>&|"),
-            (_, ValueContext::Variable) => End::Space(b"\"'`;"),
+            (_, ValueContext::Variable | ValueContext::Setting) => End::Space(b"\"'`;"),
             _ => End::Space(b"\"'`,;)}>&|"),
         };
         self.found(from, context, end)
     }
 
+    /// Returns the end of a number at `from` if a colon follows, as in `unseal key 1: …`, or else `from`.
+    fn after_number(self, from: usize, spaces: usize) -> usize {
+        let end = self.skip(from, b"0123456789", 2);
+        if spaces > 0 && end > from && self.at(end) == Some(b':') { end } else { from }
+    }
+
+    /// Returns whether a line consists of a name and the word at `from`, as in a file of settings.
+    fn is_setting(self, name: usize, from: usize) -> bool {
+        let before = self.bytes.get(..name).unwrap_or_default();
+        let before = before.get(before.len().saturating_sub(MAX_NAME_LEN)..).unwrap_or_default();
+        let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        let is_begin = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t+-_.".contains(byte);
+        let rest = self.rest(from);
+        let value = rest.get(..line_len(rest, b"")).unwrap_or_default();
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.!@$%^&*?#+=/".contains(byte);
+        line.iter().all(is_begin) && value.trim_ascii_end().iter().all(is_word)
+    }
+
     /// Finds a text in quotes, perhaps with a prefix such as `b` or `r`.
     fn quoted(self, from: usize) -> Option<NamedValue> {
+        if let Some(open) = self.quote_operator(from) {
+            return self.found(open + 1, ValueContext::Quoted, End::Space(b"\"'`,;)]}>|"));
+        }
         let from = match (self.at(from)?, self.at(from + 1)) {
             (b'b' | b'r' | b'f' | b'u' | b'L' | b'@' | b'&', Some(b'"' | b'\'')) => from + 1,
             _ => from,
@@ -157,6 +196,14 @@ impl<'a> Surroundings<'a> {
             }
             _ => None,
         }
+    }
+
+    /// Returns the bracket after a quote operator of Perl or Ruby, such as `q{…}` or `%q(…)`.
+    fn quote_operator(self, from: usize) -> Option<usize> {
+        let at = self.skip(from, b"%", 1);
+        let end = self.skip(at, b"qQ", 2);
+        let is_operator = end > at && matches!(self.at(end)?, b'(' | b'{' | b'[' | b'<' | b'|');
+        is_operator.then_some(end)
     }
 
     /// Finds the text in calls such as `String::from("…")`.

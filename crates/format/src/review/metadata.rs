@@ -69,6 +69,8 @@ pub(super) struct Reading<'a> {
     pub(super) context: Found<ContextSpan>,
     pub(super) git: GitSpan,
     pub(super) bad_anchor: Option<usize>,
+    pub(super) has_anchor: bool,
+    pub(super) has_anchor_kind: bool,
     pub(super) status: Option<Str>,
     pub(super) created_at: Option<Str>,
     pub(super) updated_at: Option<Str>,
@@ -97,6 +99,8 @@ impl<'a> Reading<'a> {
             context: Found::Missing,
             git: GitSpan::default(),
             bad_anchor: None,
+            has_anchor: false,
+            has_anchor_kind: false,
             status: None,
             created_at: None,
             updated_at: None,
@@ -151,6 +155,7 @@ impl<'a> Reading<'a> {
     fn anchor(&mut self, reader: &mut Reader<'a>) -> Read {
         let bytes = self.bytes;
         self.reset_anchor();
+        self.has_anchor = true;
         if reader.peek()? != JsonKind::Object {
             self.bad_anchor = Some(reader.skip()?.start);
             return Ok(());
@@ -158,6 +163,7 @@ impl<'a> Reading<'a> {
         reader.object(|reader, key| {
             match key.name(bytes).as_ref() {
                 b"kind" => {
+                    self.has_anchor_kind = true;
                     let at = key.span.start;
                     let kind = reader.string_or_skip()?;
                     if !kind.is_some_and(|kind| kind.is(bytes, "lineRange")) {
@@ -177,6 +183,7 @@ impl<'a> Reading<'a> {
         self.context = Found::Missing;
         self.git = GitSpan::default();
         self.bad_anchor = None;
+        (self.has_anchor, self.has_anchor_kind) = (false, false);
     }
 
     fn git(&mut self, reader: &mut Reader<'a>) -> Read {

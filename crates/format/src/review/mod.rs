@@ -157,6 +157,11 @@ impl<'a> ReviewRef<'a> {
         self.layout.comments.first()?.first_line(self.bytes)
     }
 
+    /// Returns the first line with text of the last comment.
+    pub fn last_line(&self) -> Option<Cow<'a, str>> {
+        self.layout.comments.last()?.first_line(self.bytes)
+    }
+
     /// Returns the authors of the comments.
     pub fn authors(&self) -> impl DoubleEndedIterator<Item = Cow<'a, str>> + '_ {
         self.layout.comments.iter().map(|comment| comment.author(self.bytes))

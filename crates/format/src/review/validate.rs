@@ -140,6 +140,10 @@ impl Reading<'_> {
                 Some(line),
                 "`target.anchor` has an unknown shape",
             );
+        } else if self.path.is_some() && !self.has_anchor_kind {
+            // Without a path the target itself is missing, which is reported.
+            let missing = if self.has_anchor { "target.anchor.kind" } else { "target.anchor" };
+            findings.push(Code::ReviewBadAnchor, None, format!("`{missing}` is missing"));
         }
         match self.context {
             Found::Good(context) => Some(context),

@@ -20,7 +20,8 @@ fn codes(findings: &[Diagnostic]) -> Vec<Code> {
 }
 
 const HEAD: &str = "<local-code-review-thread>\n{\"schemaVersion\":1,\"id\":\"t\",\
-    \"target\":{\"workspaceRelativePath\":\"a.rs\",\"range\":null},\"status\":\"open\",\
+    \"target\":{\"workspaceRelativePath\":\"a.rs\",\"range\":null,\
+    \"anchor\":{\"kind\":\"lineRange\"}},\"status\":\"open\",\
     \"createdAt\":\"2026-01-01T00:00:00Z\",\"updatedAt\":\"2026-01-01T00:00:00Z\"}\n\
     </local-code-review-thread>\n";
 
@@ -37,6 +38,65 @@ fn check_review(before: &str, edit: impl FnOnce(&mut ReviewDoc), after: &str) ->
     let (_, rest) = text.split_once("</local-code-review-thread>\n").unwrap();
     assert_eq!(rest, after);
     doc
+}
+
+#[test]
+fn a_missing_anchor_or_kind_is_a_warning_and_the_thread_stays_readable() {
+    let check = |anchor: &str, expected: &[&str]| {
+        let (doc, findings) = review(&HEAD.replace(",\"anchor\":{\"kind\":\"lineRange\"}", anchor));
+        assert!(doc.head().usable);
+        assert!(findings.iter().all(|one| one.code == Code::ReviewBadAnchor), "{findings:?}");
+        let messages: Vec<&str> = findings.iter().map(|one| one.message.as_str()).collect();
+        assert_eq!(messages, expected, "{anchor}");
+    };
+    check("", &["`target.anchor` is missing"]);
+    check(",\"anchor\":{}", &["`target.anchor.kind` is missing"]);
+    check(",\"anchor\":{\"git\":{\"baseRef\":\"main\"}}", &["`target.anchor.kind` is missing"]);
+    check(",\"anchor\":{\"kind\":7}", &["`target.anchor` has an unknown shape"]);
+    check(",\"anchor\":null", &["`target.anchor` has an unknown shape"]);
+    check(",\"anchor\":{\"kind\":\"lineRange\"}", &[]);
+}
+
+#[test]
+fn list_entries_of_a_wrong_type_are_reported_and_kept() {
+    let check = |members: &str, expected: &[&str]| {
+        let text = format!("{{\"created_at\": \"2026-01-23T14:30:00Z\", {members}}}");
+        let (doc, findings) = CheckpointDoc::parse(
+            text.clone().into_bytes(),
+            "T-20260123-143000-x",
+            CheckpointFileKind::Thread,
+        );
+        assert!(doc.head().usable);
+        assert_eq!(doc.to_bytes(), text.as_bytes());
+        assert!(findings.iter().all(|one| one.code == Code::CheckpointField), "{findings:?}");
+        let messages: Vec<&str> = findings.iter().map(|one| one.message.as_str()).collect();
+        assert_eq!(messages, expected, "{members}");
+    };
+    let file = "is not a path, or an object with the text `path`";
+    let step = "is not a text, or an object with the text `step`";
+    check(r#""files_touched": "a.rs""#, &["`files_touched` is not a list"]);
+    check(r#""next_steps": {}"#, &["`next_steps` is not a list"]);
+    check(r#""git": {"commits_made": 3}"#, &["`git.commits_made` is not a list"]);
+    check(
+        r#""files_touched": ["a.rs", 7, {"path": "b.rs"}, {"name": "c.rs"}, {"path": 1}]"#,
+        &[2, 4, 5]
+            .map(|entry| format!("entry {entry} of `files_touched` {file}"))
+            .each_ref()
+            .map(String::as_str),
+    );
+    check(
+        r#""next_steps": [["x"], {"text": "y"}, {"step": false}, "z"]"#,
+        &[1, 3]
+            .map(|entry| format!("entry {entry} of `next_steps` {step}"))
+            .each_ref()
+            .map(String::as_str),
+    );
+    check(
+        r#""git": {"commits_made": ["1234567: x", {"id": 1}]}"#,
+        &["entry 2 of `git.commits_made` is not a text"],
+    );
+    check(r#""metadata": {"tags": [1]}"#, &["entry 1 of `metadata.tags` is not a text"]);
+    check(r#""files_touched": ["", null], "next_steps": [null, ""]"#, &[]);
 }
 
 #[test]

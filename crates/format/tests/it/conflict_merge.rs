@@ -68,11 +68,11 @@ fn a_conflict_only_between_comments_is_found_and_merged() {
 }
 
 #[test]
-fn with_a_base_a_deleted_comment_stays_deleted() {
+fn a_comment_that_is_missing_on_one_side_is_kept_with_and_without_a_base() {
     let second = comment("c2", 1, "Gone.");
     let tail = conflict("", Some(&second), &(second.clone() + &comment("c3", 6, "Two.")));
     let file = Thread { updated: "10:06", ..Thread::default() }.text() + &tail;
-    let comments = vec![("c1", 0, "Why?"), ("c3", 6, "Two.")];
+    let comments = vec![("c1", 0, "Why?"), ("c2", 1, "Gone."), ("c3", 6, "Two.")];
     check(&file, &Thread { updated: "10:06", comments, ..Thread::default() });
     let plain = file.replace(&format!("||||||| 1f0c\n{second}"), "");
     let comments = vec![("c1", 0, "Why?"), ("c2", 1, "Gone."), ("c3", 6, "Two.")];

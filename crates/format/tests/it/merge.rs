@@ -45,7 +45,7 @@ impl Thread {
         let mut text = format!(
             "{lead}<local-code-review-thread>\n{{\n  \"schemaVersion\": 1,\n  \"id\": \"t\",\n  \"target\": {{\n    \
              \"workspaceRelativePath\": \"src/a.rs\",\n    \"range\": {{\n      \"startLine\": {line},\n      \
-             \"startCharacter\": 0,\n      \"endLine\": {line},\n      \"endCharacter\": 3\n    }}\n  }},\n{extra}  \
+             \"startCharacter\": 0,\n      \"endLine\": {line},\n      \"endCharacter\": 3\n    }},\n    \"anchor\": {{\"kind\": \"lineRange\"}}\n  }},\n{extra}  \
              \"status\": \"{status}\",\n  \"createdAt\": \"2026-03-02T10:00:00.000Z\",\n  \
              \"updatedAt\": \"2026-03-02T{updated}:00.000Z\"\n}}\n</local-code-review-thread>\n\n\
              # src/a.rs:L{shown} \u{b7} {status}\n\n{prose}{patch}## Comments\n"
@@ -172,7 +172,10 @@ fn an_edit_of_one_side_is_taken() {
     let one = with(&[("c1", 0, "Why not?"), ("c2", 1, "So.")]);
     let other = with(&[("c1", 0, "Why?"), ("c2", 1, "So!")]);
     let both = with(&[("c1", 0, "Why not?"), ("c2", 1, "So!")]);
-    check(&base, &one, &other, &both, &[]);
+    let note = |id: &str| {
+        format!("the comment `{id}` by Ines was edited on one side; its new text is used")
+    };
+    check(&base, &one, &other, &both, &[&note("c1"), &note("c2")]);
 }
 
 #[test]
@@ -205,17 +208,17 @@ fn the_same_text_by_two_authors_is_two_comments() {
 }
 
 #[test]
-fn a_comment_deleted_by_one_side_stays_deleted_unless_the_other_edited_it() {
+fn a_comment_that_is_missing_on_one_side_is_kept() {
     let base = with(&[("c1", 0, "Why?"), ("c2", 1, "So.")]);
     let less = with(&[("c2", 1, "So.")]);
     let more = with(&[("c1", 0, "Why?"), ("c2", 1, "So."), ("c3", 2, "Hm.")]);
-    check(&base, &less, &more, &with(&[("c2", 1, "So."), ("c3", 2, "Hm.")]), &[]);
+    let note = "the comment `c1` is missing on one side, and is kept";
+    check(&base, &less, &more, &more, &[note]);
+    check(&base, &more, &less, &more, &[note]);
     let edited = with(&[("c1", 0, "Why not?"), ("c2", 1, "So.")]);
-    let note = "the comment `c1` was deleted on one side and edited on the other";
-    let without_second = with(&[("c1", 0, "Why?")]);
     check(&base, &less, &edited, &edited, &[note]);
-    let kept = with(&[("c1", 0, "Why not?")]);
-    check(&base, &edited, &without_second, &kept, &[]);
+    let replied = with(&[("c2", 1, "So."), ("c3", 2, "Hm.")]);
+    check(&base, &less, &replied, &replied, &[]);
     let merged = run(None, &less.text(), &more.text());
     assert_eq!(String::from_utf8(merged.bytes).unwrap(), more.text());
 }

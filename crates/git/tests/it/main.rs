@@ -23,4 +23,5 @@ mod settings;
 mod snapshot;
 mod status;
 mod submissions;
+mod submodules;
 mod worktrees;

@@ -35,10 +35,19 @@ pub struct MergeFiles {
     pub path: String,
 }
 
-/// Replaces our version by the merged one; returns false if a conflict is left.
+/// The result of a merge, which is in the file of our version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MergeOutcome {
+    /// Whether a conflict is left, which git reports.
+    pub is_conflicted: bool,
+    /// Decisions that the user may not expect, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Replaces our version by the merged one.
 ///
 /// The file name determines the format: a checkpoint, `handoff.json`, a table of checkpoints, or otherwise a review thread.
-pub fn merge_driver(files: &MergeFiles) -> Result<bool, MergeDriverError> {
+pub fn merge_driver(files: &MergeFiles) -> Result<MergeOutcome, MergeDriverError> {
     let base = read(&files.base)?.bytes;
     let ours = read(&files.ours)?;
     let theirs = read(&files.theirs)?.bytes;
@@ -46,13 +55,13 @@ pub fn merge_driver(files: &MergeFiles) -> Result<bool, MergeDriverError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let base = Some(base.as_slice()).filter(|base| !base.is_empty());
     let none = || MergeDriverError::NoCheckpoint { path: files.path.clone() };
-    let (bytes, conflicted) = match name.as_ref() {
+    let mut outcome = MergeOutcome { is_conflicted: false, notes: Vec::new() };
+    let bytes = match name.as_ref() {
         // The tables are rebuilt with the next checkpoint.
-        "INDEX.md" | "recent.md" => (ours.bytes.clone(), false),
-        HandoffDoc::FILE_NAME => (later_pointer(&ours.bytes, &theirs).ok_or_else(none)?, false),
+        "INDEX.md" | "recent.md" => ours.bytes.clone(),
+        HandoffDoc::FILE_NAME => later_pointer(&ours.bytes, &theirs).ok_or_else(none)?,
         name if is_thread_file(name) => {
-            let merged = checkpoint::merge(base, &ours.bytes, &theirs, &stem(path));
-            (merged.ok_or_else(none)?, false)
+            checkpoint::merge(base, &ours.bytes, &theirs, &stem(path)).ok_or_else(none)?
         }
         _ => {
             // The store is two directories above its threads. Threads cannot be about files in the store.
@@ -60,13 +69,14 @@ pub fn merge_driver(files: &MergeFiles) -> Result<bool, MergeDriverError> {
             let store = store.to_string_lossy();
             let labels = ("ours", "theirs");
             let merged = merge(base, &ours.bytes, &theirs, &stem(path), &store, labels);
-            (merged.bytes, merged.conflicted)
+            outcome = MergeOutcome { is_conflicted: merged.conflicted, notes: merged.notes };
+            merged.bytes
         }
     };
     let dir = files.ours.parent().filter(|dir| !dir.as_os_str().is_empty());
     let guard = lock(&RealFs, dir.unwrap_or(Path::new(".")), Duration::from_secs(10))?;
     replace(&RealFs, &guard, &files.ours, &ours.revision, &bytes)?;
-    Ok(!conflicted)
+    Ok(outcome)
 }
 
 /// Returns the version of `handoff.json` that was written later; `None` if one of them is invalid.

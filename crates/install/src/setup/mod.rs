@@ -15,7 +15,7 @@ use skein_workspace::git_setup::{
 };
 use skein_workspace::{FileError, Workspace};
 
-pub use merge_driver::{MergeDriverError, MergeFiles, merge_driver};
+pub use merge_driver::{MergeDriverError, MergeFiles, MergeOutcome, merge_driver};
 
 /// The name of the merge driver in git's configuration.
 const DRIVER: &str = "merge.skein-review";
@@ -85,10 +85,7 @@ pub fn init(workspace: &Workspace) -> Result<Setup, SetupError> {
     if existed {
         done.push(format!("The store exists: {}", store.display()));
     }
-    if let Some(repo) = workspace.repo().filter(|_| workspace.reviews.is_shared()) {
-        set_driver(&repo, &mut done)?;
-    }
-    skein_checkpoints::share::set_up(workspace, &mut done)?;
+    done.extend(add_drivers(workspace)?);
     let next = vec!["`skein review add FILE:LINE -m TEXT` comments on a line".to_owned()];
     Ok(Setup { has_changed: !done.is_empty(), done, next })
 }
@@ -134,7 +131,8 @@ pub fn share(workspace: &Workspace) -> Result<Setup, SetupError> {
 /// Returns whether the repository shares threads, but this clone has no merge driver for them.
 pub fn lacks_driver(workspace: &Workspace) -> bool {
     let lacks = |repo: &Repo, driver: &str| {
-        repo.config_get(&format!("{driver}.driver")).is_ok_and(|command| command.is_none())
+        !is_configured(repo, driver)
+            && repo.config_get(&format!("{driver}.driver")).is_ok_and(|command| command.is_none())
     };
     let attributes = skein_store::read(&workspace.reviews.store().join(".gitattributes"));
     let is_shared =
@@ -143,6 +141,29 @@ pub fn lacks_driver(workspace: &Workspace) -> bool {
     reviews
         || skein_checkpoints::share::shared(workspace)
             .is_some_and(|repo| lacks(&repo, skein_checkpoints::share::DRIVER))
+}
+
+/// Returns whether the configuration of the clone has a section for a merge driver, without running git: every command asks.
+fn is_configured(repo: &Repo, driver: &str) -> bool {
+    let section = driver.strip_prefix("merge.").map(|name| format!("[merge \"{name}\"]"));
+    let config = skein_store::read(&repo.common_dir().join("config"));
+    let Some((section, config)) = section.zip(config.ok()) else { return false };
+    let Some(start) = position(&config.bytes, &section) else { return false };
+    let (_, body) = config.bytes.split_at(start + section.len());
+    let (body, _) = body.split_at(position(body, "\n[").unwrap_or(body.len()));
+    position(body, "merge-driver").is_some()
+}
+
+/// Adds the merge drivers that [`lacks_driver`] misses to the configuration of this clone; returns what was done.
+pub fn add_drivers(workspace: &Workspace) -> Result<Vec<String>, SetupError> {
+    let mut changes = Vec::new();
+    if workspace.reviews.is_shared()
+        && let Some(repo) = workspace.repo()
+    {
+        set_driver(&repo, &mut changes)?;
+    }
+    skein_checkpoints::share::set_up(workspace, &mut changes)?;
+    Ok(changes)
 }
 
 /// Undoes [`init`] and [`share`]; with `purge`, also moves the threads to the trash.

@@ -147,8 +147,8 @@ fn the_merge_driver_recognises_each_file_by_its_name() {
             theirs: fixture.file("m/theirs", theirs),
             path: path.to_owned(),
         };
-        let merged = merge_driver(&files).ok().map(|clean| {
-            assert!(clean);
+        let merged = merge_driver(&files).ok().map(|outcome| {
+            assert!(!outcome.is_conflicted);
             fixture.read("m/ours")
         });
         assert_eq!(merged.as_deref(), expected, "{path}");

@@ -256,5 +256,11 @@ fn splice(
     let mut files: Vec<DiffFile> = rest.chain(found).collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let title = old.title.clone();
-    sides.hold(!files.is_empty()).then(|| Diff { files, threads: Vec::new(), title, ..*old })
+    sides.hold(!files.is_empty()).then(|| Diff {
+        files,
+        threads: Vec::new(),
+        submodules: Vec::new(),
+        title,
+        ..*old
+    })
 }

@@ -242,6 +242,7 @@ impl SharedState {
         event.files = files.into_iter().take(MAX_CHANGED_FILES).collect();
         // Checkpoints that no page has requested yet are in no event.
         let has_changed = !change_set.files.is_empty()
+            || change_set.others
             || !event.threads.is_empty()
             || !event.checkpoints.is_empty();
         if has_changed && !self.is_read_only {

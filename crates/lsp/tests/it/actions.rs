@@ -84,6 +84,9 @@ fn a_suggestion_changes_the_lines_in_the_text_and_is_reported_when_saved() {
     let after = read(&fixture, "t1");
     assert_ne!(after, before);
     assert_eq!(fixture.read("w/a.rs"), text);
+    // The thread is on the changed lines, which are its code.
+    let note = "Mira: Applied already; not committed yet. (waits on you)";
+    editor.marks(&a, &[&format!("2:4-3:10 Claude Code: Like this: / {note}")]);
 }
 
 #[test]

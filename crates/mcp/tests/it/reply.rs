@@ -121,4 +121,10 @@ fn lists_have_limits() {
     let second = json!({ "replies": [{ "id": "aaaa", "body": "Done." }, { "id": "bbbb" }] });
     let missing = peer.call("review_reply", second);
     assert_eq!(missing, "Error: invalid parameters: replies[1]: missing field `body`");
+    let wrong = peer.call("review_reply", json!({ "replies": [{ "id": "aaaa", "body": 7 }] }));
+    let expected = "replies[0].body: invalid type: integer `7`, expected a string";
+    assert_eq!(wrong, format!("Error: invalid parameters: {expected}"));
+    let wrong = peer.call("review_reply", json!({ "replies": "aaaa" }));
+    let expected = "replies: invalid type: string \"aaaa\", expected a sequence";
+    assert_eq!(wrong, format!("Error: invalid parameters: {expected}"));
 }

@@ -14,9 +14,25 @@ pub struct Diff {
     pub files: Vec<DiffFile>,
     /// The threads on those files, at the current location of their code.
     pub threads: Vec<ThreadView>,
+    /// The submodules with changes or open threads of their own, which `files` and `threads` do not contain.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub submodules: Vec<SubmoduleSummary>,
     /// Whether the new side is the worktree, which is where threads are placed.
     #[serde(skip)]
     pub is_worktree: bool,
+}
+
+/// What a submodule has of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SubmoduleSummary {
+    /// Its path from the top of the worktree.
+    pub path: String,
+    /// Its directory.
+    pub dir: String,
+    /// Whether it has uncommitted changes, as far as git was asked.
+    pub is_changed: bool,
+    /// The number of open review threads in its store.
+    pub open_threads: usize,
 }
 
 word_enum! {

@@ -7,7 +7,7 @@ use skein_catalog::source_text::{lines, real_file};
 use skein_format::json::bom_len;
 use skein_format::review::{Anchor, AppliedNote, GitAnchor};
 use skein_model::view::PlacementState;
-use skein_store::{DirLock, Fs, ReplaceError, Revision, Snapshot, replace_from};
+use skein_store::{DirLock, Fs, ReplaceError, Revision, Snapshot, check_len, replace_from};
 use skein_workspace::{Actor, ReviewStore, Workspace};
 
 use super::change::SuggestedChange;
@@ -38,6 +38,9 @@ pub(super) fn write(
     for change in changes {
         files.entry(&change.path).or_default().push(change);
     }
+    for change in changes {
+        check_room(change)?;
+    }
     let mut ready = Vec::new();
     for (path, changes) in &files {
         let prepared = prepare(&workspace.reviews, path, changes)?;
@@ -60,6 +63,26 @@ pub(super) fn write(
         applied(change, outcome, has_reply.then(|| placed.next()).flatten())
     };
     Ok(done.into_iter().map(with_reply).collect())
+}
+
+/// Maximum length of what is added to a thread beside the new lines: a comment of one line with its metadata.
+const MAX_NOTE_LEN: u64 = 64 * 1024;
+
+/// The longest form of a byte of the new lines in the metadata of a thread: an escape such as `\u0000`.
+const MAX_ESCAPE_LEN: u64 = 6;
+
+/// Refuses a change whose thread has no room for a note about it, before the code is changed.
+fn check_room(change: &SuggestedChange) -> Result<(), ApplyError> {
+    let path = &change.thread.path;
+    let failed = |source| ApplyError::File {
+        path: path.display().to_string(),
+        source: ReplaceError::Failed { path: path.clone(), kept: None, source },
+    };
+    let thread_len = path.metadata().map_err(failed)?.len();
+    let lines_len: usize = change.new.iter().map(|line| line.len() + 1).sum();
+    let lines_len = u64::try_from(lines_len).unwrap_or(u64::MAX);
+    let added = lines_len.saturating_mul(MAX_ESCAPE_LEN).saturating_add(MAX_NOTE_LEN);
+    check_len(thread_len.saturating_add(added)).map_err(failed)
 }
 
 /// A change with its outcome, and whether there is a reply about it.
@@ -218,23 +241,22 @@ fn reply(
         (false, _) => AppliedNote::Changed,
     };
     let options = ReplyOptions { resolve: options.resolve, keep_resolved: true };
-    let guard = open::of_thread(&workspace.env, &change.thread)?;
+    let guard = open::of_written_thread(&workspace.env, &change.thread)?;
     follow(workspace, &guard, change, start)?;
     Ok(write_reply(workspace, actor, (&change.thread, &guard), &note.text(), options)?)
 }
 
 /// Moves the thread to the changed lines.
 ///
-/// A thread whose lines were removed keeps its location and text.
+/// They may have been changed by others, such as the editor of the user. A thread whose lines were removed keeps its
+/// location and text.
 fn follow(
     workspace: &Workspace,
     guard: &DirLock,
     change: &SuggestedChange,
     start: usize,
 ) -> Result<(), ApplyError> {
-    let (Some(shift), false) = (change.new.len().checked_sub(1), change.old == change.new) else {
-        return Ok(());
-    };
+    let Some(shift) = change.new.len().checked_sub(1) else { return Ok(()) };
     let number = |line: usize| u32::try_from(line + 1).unwrap_or(u32::MAX);
     let lines = Some((number(start), number(start + shift)));
     let Ok(place) = CodeLocation::below_root(workspace, &change.path, lines) else { return Ok(()) };
@@ -243,9 +265,13 @@ fn follow(
     else {
         return Ok(());
     };
-    let anchor = Anchor { context: Some(context), git: GitAnchor::default() };
+    let anchor = Anchor { context: Some(context.clone()), git: GitAnchor::default() };
     let now = workspace.env.clock.now();
     update(&workspace.env, &change.thread, guard, &|doc| {
+        let is_there = doc.context().is_some_and(|there| there.selection == context.selection);
+        if is_there && change.old == change.new {
+            return Ok(());
+        }
         if doc.head().path.as_ref() != Some(&place.path) {
             doc.set_path(&place.path, now)?;
         }

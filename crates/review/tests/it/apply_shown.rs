@@ -1,9 +1,10 @@
 //! A suggestion is applied exactly as it was previewed, or not at all.
 
 use skein_review::{
-    AddOptions, Applied, CodeLocation, NewThread, ReplyOptions, StalePreview, add, apply_previewed,
-    find, preview, reply,
+    AddOptions, Applied, ApplyError, CodeLocation, NewThread, ReplyOptions, StalePreview, add,
+    apply_previewed, find, preview, reply,
 };
+use skein_store::MAX_DOCUMENT_BYTES;
 use skein_workspace::{Actor, IdGenerator, Workspace};
 
 use skein_fixtures::Fixture;
@@ -85,4 +86,54 @@ fn a_later_suggestion_makes_the_preview_stale() {
     let StalePreview::Changed { shown: other } = error else { panic!("{error:?}") };
     assert_eq!(shown(&other), "would apply a.rs:2: fn two() {} -> fn due() {}");
     assert_eq!(fixture.read("w/a.rs"), CODE);
+}
+
+#[test]
+fn the_thread_of_a_change_that_was_made_by_hand_is_on_the_changed_lines() {
+    let fixture = Fixture::new();
+    let (workspace, id) = suggested(&fixture);
+    fixture.file("w/a.rs", format!("// new\n{}", CODE.replace("two", "zwei")));
+    let thread = find(&workspace, &id).unwrap();
+    let first = preview(&workspace, &thread).unwrap();
+    assert_eq!(first.outcome, "there already");
+    apply_previewed(&workspace, &mira(), &thread, token(&first), false).unwrap();
+    let doc = thread.parse(std::fs::read(&thread.path).unwrap()).0;
+    assert_eq!(doc.context().unwrap().selection, "fn zwei() {}");
+    assert_eq!(doc.head().range.unwrap().start_line, 2);
+    assert_eq!(doc.comments().len(), 2);
+}
+
+/// Returns a text that leaves this room in a document.
+fn long_text(room: usize) -> String {
+    "x".repeat(usize::try_from(MAX_DOCUMENT_BYTES).unwrap() - room)
+}
+
+#[test]
+fn a_suggestion_whose_thread_has_no_room_for_a_note_is_not_applied() {
+    let fixture = Fixture::new();
+    let (workspace, id) = suggested(&fixture);
+    let thread = find(&workspace, &id).unwrap();
+    let text = std::fs::read_to_string(&thread.path).unwrap();
+    std::fs::write(&thread.path, format!("{text}\n{}\n", long_text(text.len() + 256))).unwrap();
+    let first = preview(&workspace, &thread).unwrap();
+    let refused = apply_previewed(&workspace, &mira(), &thread, token(&first), false).unwrap_err();
+    assert!(matches!(refused, StalePreview::Apply(ApplyError::File { .. })), "{refused:?}");
+    assert_eq!(fixture.read("w/a.rs"), CODE);
+}
+
+#[test]
+fn no_thread_is_added_if_one_would_be_too_large_to_be_read() {
+    let fixture = Fixture::new();
+    let (workspace, _) = suggested(&fixture);
+    let before = fixture.tree();
+    let thread = |body: String| NewThread {
+        place: CodeLocation::parse(&workspace, "a.rs:1").unwrap(),
+        body,
+        suggestion: None,
+        expect: None,
+    };
+    let threads = [thread("Short.".to_owned()), thread(long_text(256))];
+    let options = AddOptions { draft: false, changed_only: false };
+    add(&workspace, &mira(), &threads, options).unwrap_err();
+    assert!(fixture.tree() == before);
 }

@@ -76,13 +76,37 @@ fn a_claimed_thread_is_skipped_for_others_and_returned_to_its_claimant() {
 }
 
 #[test]
+fn a_claim_lasts_no_longer_than_agreed_after_the_clock_was_set_back() {
+    let fixture = three_threads();
+    let env_at = |time: &str| {
+        let now = at(time);
+        Env { clock: Clock::new(move || now), ..fixture.env("w") }
+    };
+    let tomorrow = env_at("2026-01-24T14:30:00.000Z");
+    assert_eq!(
+        request_next(&tomorrow, &next_options(LEASE, "a")),
+        "first until 2026-01-24T15:00:00.000Z 0/2"
+    );
+    // The clock is corrected: the claim does not end at once.
+    assert_eq!(
+        request_next(&fixture.env("w"), &next_options(LEASE, "b")),
+        "later until 2026-01-23T15:00:00.000Z 1/2"
+    );
+    let later = env_at("2026-01-23T15:00:01.000Z");
+    assert_eq!(
+        request_next(&later, &next_options(LEASE, "c")),
+        "first until 2026-01-23T15:30:01.000Z 0/2"
+    );
+}
+
+#[test]
 fn a_lease_expires_and_can_be_released() {
     let fixture = three_threads();
     let mut env = fixture.env("w");
     request_next(&env, &next_options(LEASE, "a"));
     let release_first =
         |token, force| release(&discover(&env), &first(&env), Some(token), force).unwrap();
-    assert_eq!(release_first("c", false), Released::OfAnother { by: "Codex".to_owned() });
+    assert_eq!(release_first("c", false), Released::OfAnother { by: "Codex a".to_owned() });
     assert_eq!(release_first("a", false), Released::Yes);
     assert_eq!(release_first("a", false), Released::NotClaimed);
     assert_eq!(

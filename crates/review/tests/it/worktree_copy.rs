@@ -4,8 +4,9 @@ use std::fs;
 
 use skein_catalog::deleted_reviews::deleted;
 use skein_catalog::removed_reviews::removed_worktrees;
-use skein_catalog::{ThreadRef, WorktreeScope, refresh_copies};
+use skein_catalog::{ThreadRef, WorktreeScope, list, refresh_copies};
 use skein_install::setup::share;
+use skein_model::Filter;
 use skein_review::{delete, dismiss_worktree, find_all, restore, restore_worktree};
 use skein_workspace::Workspace;
 
@@ -121,12 +122,70 @@ fn a_worktree_that_is_created_again_at_the_same_path_is_another_one() {
 }
 
 #[test]
-fn a_main_checkout_is_not_copied() {
+fn the_main_checkout_is_copied_for_the_case_that_git_deletes_what_it_ignores() {
+    let fixture = Fixture::new();
+    fixture.repository("main");
+    fixture.file("main/.git/info/exclude", "/.code-review/\n/workspace/\n");
+    fixture.review("main", "t1", &Review::default());
+    fixture.review("main", "t2", &Review::default());
+    refresh(&fixture, "main");
+    let says = [("Mira", "Why?"), ("Tom", "By hand.")];
+    fixture.review("main", "t1", &Review { says: &says, ..Review::default() });
+    refresh(&fixture, "main");
+    let workspace = fixture.open("main");
+    delete(&workspace, &found(&workspace, &["t2".to_owned()])).unwrap();
+    let before = fixture.read("main/.code-review/threads/t1.md");
+    git(&fixture.path("main"), &["clean", "--quiet", "-fdX"]);
+    assert!(!fixture.path("main/.code-review").exists());
+    assert_eq!(restorable(&fixture), [("t1".to_owned(), "main".to_owned(), false)]);
+    let mut written = Vec::new();
+    restore_worktree(&fixture.open("main"), "main", &mut written).unwrap();
+    assert_eq!(fixture.read("main/.code-review/threads/t1.md"), before);
+    assert_eq!(restorable(&fixture), []);
+}
+
+#[test]
+fn a_large_main_checkout_is_copied_by_several_commands() {
+    let fixture = Fixture::new();
+    fixture.repository("main");
+    for n in 0..150 {
+        fixture.review("main", &format!("t{n}"), &Review::default());
+    }
+    let copies = |fixture: &Fixture| fixture.tree().matches("main/.git/skein/worktrees/").count();
+    refresh(&fixture, "main");
+    let first = copies(&fixture);
+    refresh(&fixture, "main");
+    let second = copies(&fixture);
+    refresh(&fixture, "main");
+    let third = copies(&fixture);
+    assert!(first < second && second < third, "{first} {second} {third}");
+    refresh(&fixture, "main");
+    assert_eq!(copies(&fixture), third);
+}
+
+#[test]
+fn a_shared_store_of_the_main_checkout_is_not_copied() {
     let fixture = Fixture::new();
     fixture.repository("main");
     fixture.review("main", "t1", &Review::default());
+    share(&fixture.open("main")).unwrap();
     refresh(&fixture, "main");
     assert!(!fixture.path("main/.git/skein/worktrees").exists());
+}
+
+#[test]
+fn words_of_a_removed_worktree_are_listed_with_those_of_all_worktrees() {
+    let fixture = with_worktree();
+    refresh(&fixture, "feat");
+    remove_with_git(&fixture);
+    let workspace = fixture.open("main");
+    let listing = list(&workspace, &Filter::default(), WorktreeScope::AllWorktrees);
+    let rows: Vec<(&str, Option<&str>)> =
+        listing.threads.iter().map(|row| (row.id.as_str(), row.branch.as_deref())).collect();
+    assert_eq!(rows, [("t1", Some("feat (removed)"))]);
+    assert_eq!(list(&workspace, &Filter::default(), WorktreeScope::ThisWorktree).threads, []);
+    let closed = Filter { status: Some("resolved".to_owned()), ..Filter::default() };
+    assert_eq!(list(&workspace, &closed, WorktreeScope::AllWorktrees).threads, []);
 }
 
 #[test]

@@ -6,12 +6,12 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::time::Duration;
 
-use skein_catalog::{WorktreeScope, list};
+use skein_catalog::{WorktreeScope, list, refresh_copies};
 use skein_model::Filter;
 use skein_search::{Hits, Page, Query, SearchCache, SearchHit, SearchScope, Searcher};
 use skein_workspace::registry;
 
-use skein_fixtures::{Fixture, NOW, Review, at, session};
+use skein_fixtures::{Fixture, NOW, Review, at, git, session};
 
 const PAGE: Page = Page { offset: 0, limit: 100, width: 60 };
 
@@ -242,6 +242,26 @@ fn everywhere_means_the_registered_workspaces() {
     registry::remember(&other);
     assert_eq!(found(SearchScope::Everywhere), ["one", "far"].map(str::to_owned).into());
     assert_eq!(found(SearchScope::Here), ["one".to_owned()].into());
+}
+
+#[test]
+fn words_of_a_removed_worktree_are_found_with_those_of_all_worktrees() {
+    let fixture = Fixture::new();
+    let top = fixture.repository("repo");
+    fixture.worktree("repo", "feat", "feat");
+    let says = [("Mira", "A walrus.")];
+    fixture.review("feat", "t1", &Review { says: &says, ..Review::default() });
+    assert_eq!(refresh_copies(&fixture.open("repo")).len(), 0);
+    let path = fixture.path("feat").display().to_string();
+    git(&top, &["worktree", "remove", "--force", &path]);
+    let query = Query::parse("walrus", at(NOW)).unwrap();
+    let branches = |all_worktrees: bool| {
+        let searcher = Searcher::new(fixture.open("repo"), SearchScope::Here, all_worktrees);
+        let hits = searcher.query(&query, PAGE, &()).hits;
+        hits.into_iter().map(|hit| hit.row.branch.unwrap()).collect::<Vec<String>>()
+    };
+    assert_eq!(branches(true), ["feat (removed)"]);
+    assert_eq!(branches(false), [""; 0]);
 }
 
 #[test]

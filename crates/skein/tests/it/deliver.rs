@@ -137,7 +137,7 @@ fn a_thread_is_answered_by_the_session_that_wrote_the_code() {
 
     let (code, text) = machine.output(&["deliver"]);
     assert_eq!(code, Some(0), "{text}");
-    assert!(text.contains("Claude Code s1 in . answered 1 of 1 thread"), "{text}");
+    assert!(text.contains("Claude Code s1 in . (\"go on\") answered 1 of 1 thread"), "{text}");
     let started = fs::read_to_string(machine.path("bin/started")).unwrap();
     let expected = format!(
         "[--resume][s1][--print][--permission-mode][acceptEdits][--allowedTools][Bash(skein review apply:*),Bash(skein review list:*),Bash(skein review next:*),Bash(skein review reply:*),Bash(skein review show:*)]\n{}\nno author\nattachments disabled: 1\n",
@@ -216,7 +216,8 @@ fn an_agent_that_fails_is_not_started_again_by_itself() {
     machine.agent("#!/bin/sh\necho No conversation found >&2\nexit 1\n");
     let (code, text) = machine.output(&["deliver"]);
     assert_eq!(code, Some(1));
-    assert!(text.contains("failed: exit status: 1; its output is in /"), "{text}");
+    assert!(text.contains("failed: exit status: 1\nits output is in /"), "{text}");
+    assert!(text.contains(".log, which ends with: No conversation found\n"), "{text}");
     machine.agent(AGENT);
     let (code, text) = machine.output(&["deliver"]);
     assert_eq!(code, Some(1));
@@ -273,6 +274,24 @@ fn an_agent_that_answers_nothing_releases_the_threads() {
     assert_eq!((&delivery["state"], &delivery["answered"]), (&json!("done"), &json!(0)));
     let left = machine.threads()["threads"][0].clone();
     assert_eq!(left.get("claim"), None, "it can be taken by any agent");
+    machine.agent("#!/bin/sh\ncat >/dev/null\necho Begun.\necho I may not edit files.\n");
+    let (code, text) = machine.output(&["deliver", "--retry"]);
+    assert_eq!(code, Some(1));
+    assert!(text.contains("Claude Code s1 in . (\"go on\") answered 0 of 1 thread\n"), "{text}");
+    assert!(text.contains(".log, which ends with: I may not edit files.\n"), "{text}");
+    assert!(text.contains("`skein deliver --retry` delivers them again"), "{text}");
+}
+
+#[test]
+fn threads_of_no_session_do_not_change_the_exit_code() {
+    let machine = Machine::new();
+    machine.skein(&["review", "submit"]);
+    machine.skein(&["deliver", "allow", "claude-code", "--yes"]);
+    let text = machine.output(&["review", "add", "a.txt:1", "-m", "Old line."]).1;
+    assert!(text.contains("`skein deliver` delivers it after `skein review submit`"), "{text}");
+    let (code, text) = machine.output(&["deliver"]);
+    assert!(text.contains("1 thread for any agent, by `skein review next`"), "{text}");
+    assert_eq!(code, Some(0));
 }
 
 #[test]

@@ -99,6 +99,24 @@ fn two_answers_on_two_branches_merge() {
 }
 
 #[test]
+fn an_answer_that_one_side_dropped_survives_the_merge_with_a_note() {
+    let shared = Shared::new();
+    shared.skein(&["review", "reply", "a.rs:2", "-m", "Because.", "--author", "Tom"]);
+    let begun = fs::read_to_string(shared.thread()).unwrap();
+    shared.git("commit --quiet --all -m answer");
+    shared.answer("one", &["-m", "I see.", "--author", "Mira"]);
+    shared.git("switch --quiet -c two main");
+    let second = begun.rfind("<local-code-review-comment").unwrap();
+    fs::write(shared.thread(), begun.split_at(second).0).unwrap();
+    shared.git("commit --quiet --all -m stale");
+    let merge = shared.try_git("merge --quiet -m both one");
+    assert!(merge.status.success());
+    let messages = String::from_utf8(merge.stderr).unwrap();
+    assert!(messages.contains("is missing on one side, and is kept"), "{messages}");
+    assert_eq!(shared.bodies(), ["Why?", "Because.", "I see."]);
+}
+
+#[test]
 fn a_conflict_in_the_prose_leaves_the_comments_merged() {
     let shared = Shared::new();
     for branch in ["one", "two"] {

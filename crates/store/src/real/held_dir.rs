@@ -1,13 +1,15 @@
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::os::fd::BorrowedFd;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, renameat, unlinkat};
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, mkdirat, openat, renameat, unlinkat};
 
-use super::{RealFile, RealFs, rename};
+use super::{RealFile, RealFs, not_a_file, rename};
 use crate::fs::{Fs, LockHandle, Meta, NewFile};
+use crate::limit::check_len;
 use crate::open_dir::OpenDir;
 
 /// The real file system, in which the entries of one directory are reached through its handle.
@@ -35,7 +37,7 @@ impl HeldDirFs {
         path.parent() == Some(self.0.path())
     }
 
-    /// Opens an entry of the directory for reading.
+    /// Opens a file for reading without following a link, and without waiting for the writer of a pipe.
     fn open(&self, path: &Path) -> io::Result<File> {
         let (dir, name) = self.at(path);
         let flags = ENTRY | OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
@@ -45,11 +47,15 @@ impl HeldDirFs {
 
 impl Fs for HeldDirFs {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        if !self.is_entry(path) {
-            return RealFs.read(path);
+        // Not only entries: the file that an exchange has displaced is whatever another program put in its place.
+        let mut file = self.open(path)?;
+        let meta = file.metadata()?;
+        if !meta.is_file() {
+            return Err(not_a_file(path));
         }
+        check_len(meta.len())?;
         let mut bytes = Vec::new();
-        io::Read::read_to_end(&mut self.open(path)?, &mut bytes)?;
+        file.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -65,15 +71,24 @@ impl Fs for HeldDirFs {
     }
 
     fn list(&self, dir: &Path) -> io::Result<Vec<OsString>> {
-        RealFs.list(dir)
+        if dir != self.0.path() {
+            return RealFs.list(dir);
+        }
+        let mut names = Vec::new();
+        for entry in Dir::read_from(self.0.as_fd())? {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if name != b"." && name != b".." {
+                names.push(OsStr::from_bytes(name).to_owned());
+            }
+        }
+        Ok(names)
     }
 
     fn create(&self, path: &Path, mode: u32) -> io::Result<Box<dyn NewFile>> {
         let (dir, name) = self.at(path);
         let flags = ENTRY | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-        // The type of a mode has 16 bits on some systems.
-        let mode = u16::try_from(mode & 0o7777).unwrap_or(0o600);
-        let file = openat(dir, name, flags, Mode::from_bits_truncate(mode.into()))?;
+        let file = openat(dir, name, flags, permissions(mode))?;
         Ok(Box::new(RealFile(file.into())))
     }
 
@@ -96,7 +111,8 @@ impl Fs for HeldDirFs {
     }
 
     fn make_dir(&self, path: &Path, mode: u32) -> io::Result<()> {
-        RealFs.make_dir(path, mode)
+        let (dir, name) = self.at(path);
+        Ok(mkdirat(dir, name, permissions(mode))?)
     }
 
     fn sync_dir(&self, dir: &Path) -> io::Result<()> {
@@ -106,4 +122,11 @@ impl Fs for HeldDirFs {
     fn try_lock(&self, dir: &Path) -> io::Result<LockHandle> {
         RealFs.try_lock(dir)
     }
+}
+
+/// Returns the permission bits of a mode.
+fn permissions(mode: u32) -> Mode {
+    // The type of a mode has 16 bits on some systems.
+    let bits = u16::try_from(mode & 0o7777).unwrap_or(0o600);
+    Mode::from_bits_truncate(bits.into())
 }

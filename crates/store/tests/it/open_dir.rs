@@ -1,13 +1,20 @@
 //! Directories that another program replaces by a link.
 
+use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use skein_store::{Fs, OpenDir, RealFs, ReplaceError, Revision, lock, replace_from};
+use skein_store::{
+    Fs, LockHandle, MAX_DOCUMENT_BYTES, Meta, NewFile, OpenDir, ReadError, RealFs, ReplaceError,
+    Revision, lock, replace_from,
+};
 use tempfile::TempDir;
 
 /// A root with the directory `src`, a link to a directory outside, and a directory for temp files.
@@ -111,4 +118,233 @@ fn entries_below_are_reached_without_links() {
     root.remove("src/a.txt", b"old").unwrap();
     assert!(!place.root.join("src/a.txt").exists());
     assert_eq!(read(&place.outside), "old");
+}
+
+fn make_pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+/// A file system in which another program acts before the operation with a number.
+struct Interfering<'a> {
+    fs: &'a dyn Fs,
+    at: usize,
+    count: AtomicUsize,
+    act: &'a (dyn Fn() + Sync),
+}
+
+impl<'a> Interfering<'a> {
+    fn new(fs: &'a dyn Fs, at: usize, act: &'a (dyn Fn() + Sync)) -> Self {
+        Self { fs, at, count: AtomicUsize::new(0), act }
+    }
+
+    fn step(&self) -> &dyn Fs {
+        if self.count.fetch_add(1, Ordering::Relaxed) == self.at {
+            (self.act)();
+        }
+        self.fs
+    }
+
+    /// Returns whether there were so many operations that the other program acted.
+    fn has_acted(&self) -> bool {
+        self.count.load(Ordering::Relaxed) > self.at
+    }
+}
+
+impl Fs for Interfering<'_> {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.step().read(path)
+    }
+
+    fn metadata(&self, path: &Path) -> io::Result<Meta> {
+        self.step().metadata(path)
+    }
+
+    fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
+        self.step().canonicalize(path)
+    }
+
+    fn list(&self, dir: &Path) -> io::Result<Vec<OsString>> {
+        self.step().list(dir)
+    }
+
+    fn create(&self, path: &Path, mode: u32) -> io::Result<Box<dyn NewFile>> {
+        self.step().create(path, mode)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.step().rename(from, to)
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.step().rename_new(from, to)
+    }
+
+    fn exchange(&self, a: &Path, b: &Path) -> io::Result<()> {
+        self.step().exchange(a, b)
+    }
+
+    fn unlink(&self, path: &Path) -> io::Result<()> {
+        self.step().unlink(path)
+    }
+
+    fn make_dir(&self, path: &Path, mode: u32) -> io::Result<()> {
+        self.step().make_dir(path, mode)
+    }
+
+    fn sync_dir(&self, dir: &Path) -> io::Result<()> {
+        self.step().sync_dir(dir)
+    }
+
+    fn try_lock(&self, dir: &Path) -> io::Result<LockHandle> {
+        self.step().try_lock(dir)
+    }
+}
+
+/// Calls `check` for each operation of a replacement, before which another program acts.
+fn before_each_operation(act: fn(&Place), check: fn(&Place, Result<(), ReplaceError>, usize)) {
+    for number in 0.. {
+        let place = Place::new();
+        let dir = place.open().unwrap();
+        let act = || act(&place);
+        let fs = Interfering::new(&*dir, number, &act);
+        let replaced = place.replace(&fs, "old", "new");
+        if !fs.has_acted() {
+            assert!(number > 6, "a replacement has several operations");
+            return;
+        }
+        check(&place, replaced, number);
+    }
+}
+
+#[test]
+fn a_directory_that_becomes_a_link_before_any_step_changes_nothing() {
+    before_each_operation(
+        |place| RealFs.exchange(&place.root.join("src"), &place.root.join("link")).unwrap(),
+        |place, replaced, number| {
+            replaced.unwrap();
+            let moved = place.root.join("link");
+            let both = (read(&moved), read(&place.outside));
+            assert_eq!(both, ("new".to_owned(), "old".to_owned()), "{number}");
+            assert_eq!(fs::read_dir(&moved).unwrap().count(), 1, "{number}");
+            assert_eq!(fs::read_dir(place.root.join("stage")).unwrap().count(), 0, "{number}");
+        },
+    );
+}
+
+#[test]
+fn a_file_that_becomes_a_pipe_before_any_step_is_neither_waited_for_nor_lost() {
+    before_each_operation(
+        |place| {
+            let file = place.root.join("src/a.txt");
+            fs::rename(&file, place.root.join("src/moved.txt")).unwrap();
+            make_pipe(&file);
+        },
+        |place, replaced, number| {
+            let moved = fs::read_to_string(place.root.join("src/moved.txt")).unwrap();
+            // After the exchange, the other program moves the new file.
+            assert!(moved == "old" || moved == "new", "{number}: {moved}");
+            assert_eq!(replaced.is_ok(), moved == "new", "{number}: {replaced:?}");
+            let file = fs::symlink_metadata(place.root.join("src/a.txt")).unwrap();
+            assert!(!file.is_file(), "{number}");
+        },
+    );
+}
+
+#[test]
+fn a_file_that_becomes_a_link_before_any_step_is_not_followed() {
+    before_each_operation(
+        |place| {
+            let file = place.root.join("src/a.txt");
+            fs::rename(&file, place.root.join("src/moved.txt")).unwrap();
+            symlink(place.outside.join("a.txt"), &file).unwrap();
+        },
+        |place, replaced, number| {
+            let moved = fs::read_to_string(place.root.join("src/moved.txt")).unwrap();
+            assert_eq!(replaced.is_ok(), moved == "new", "{number}: {replaced:?}");
+            assert_eq!(read(&place.outside), "old", "{number}");
+            let file = fs::symlink_metadata(place.root.join("src/a.txt")).unwrap();
+            assert!(file.is_symlink(), "{number}");
+        },
+    );
+}
+
+#[test]
+fn entries_that_are_no_files_are_refused_without_waiting() {
+    let place = Place::new();
+    make_pipe(&place.root.join("src/pipe"));
+    let _socket = UnixListener::bind(place.root.join("src/socket")).unwrap();
+    let held = place.open().unwrap();
+    let root = OpenDir::open(&place.root).unwrap();
+    for name in ["pipe", "socket"] {
+        let below = Path::new("src").join(name);
+        assert!(matches!(root.read(&below), Err(ReadError::NotAFile { .. })), "{name}");
+        assert!(root.remove(&below, b"").is_err(), "{name}");
+        assert!(!root.has_file(&below), "{name}");
+        assert!(root.dir(&below).is_err(), "{name}");
+        let path = place.root.join(&below);
+        for fs in [&*held, &RealFs] {
+            assert!(fs.read(&path).is_err(), "{name}");
+            assert!(fs.holds(&path, b"").is_err(), "{name}");
+        }
+    }
+    assert!(OpenDir::open(&place.root.join("src/pipe")).is_err());
+    make_pipe(&place.root.join("stage/pipe"));
+    assert!(held.read(&place.root.join("stage/pipe")).is_err());
+}
+
+#[test]
+fn a_link_is_refused_also_with_a_slash_or_a_dot_behind_it() {
+    let place = Place::new();
+    for name in ["link", "link/", "link//", "link/.", "link/./"] {
+        let path = place.root.as_os_str().to_str().unwrap().to_owned() + "/" + name;
+        assert!(OpenDir::open(Path::new(&path)).is_err(), "{name}");
+        assert!(RealFs.holding(Path::new(&path), Path::new("")).is_err(), "{name}");
+    }
+    for name in ["src", "src/", "src/."] {
+        let path = place.root.as_os_str().to_str().unwrap().to_owned() + "/" + name;
+        assert_eq!(OpenDir::open(Path::new(&path)).unwrap().read("a.txt").unwrap(), b"old");
+    }
+}
+
+#[test]
+fn names_that_are_too_long_and_files_that_are_too_large_are_errors() {
+    let place = Place::new();
+    let root = OpenDir::open(&place.root).unwrap();
+    let name = "n".repeat(256);
+    // Longer than a path of the system may be; each of its names is not.
+    let deep: PathBuf = std::iter::repeat_n("d".repeat(200), 30).collect();
+    for below in [Path::new(&name), &Path::new("src").join(&name), &deep] {
+        assert!(root.read(below).is_err());
+        assert!(root.dir(below).is_err());
+        assert!(root.remove(below, b"").is_err());
+        assert!(root.remove_dir(below).is_err());
+        assert!(!root.has_file(below));
+        assert!(RealFs.holding(&place.root, below).is_err());
+    }
+    let longest = "n".repeat(255);
+    fs::write(place.root.join("src").join(&longest), "long").unwrap();
+    assert_eq!(root.read(Path::new("src").join(&longest)).unwrap(), b"long");
+    let large = fs::File::create(place.root.join("src/large")).unwrap();
+    large.set_len(MAX_DOCUMENT_BYTES + 1).unwrap();
+    assert!(matches!(root.read("src/large"), Err(ReadError::Io { .. })));
+    assert!(place.open().unwrap().read(&place.root.join("src/large")).is_err());
+}
+
+#[test]
+fn every_operation_on_an_entry_stays_in_the_directory_that_is_held() {
+    let place = Place::new();
+    let held = place.open().unwrap();
+    RealFs.exchange(&place.root.join("src"), &place.root.join("link")).unwrap();
+    let path = |name: &str| place.root.join("src").join(name);
+    held.create(&path("b.txt"), 0o600).unwrap().write(b"b").unwrap();
+    held.make_dir(&path("dir"), 0o700).unwrap();
+    held.rename(&path("b.txt"), &path("c.txt")).unwrap();
+    held.rename_new(&path("c.txt"), &path("d.txt")).unwrap();
+    assert_eq!(held.read(&path("d.txt")).unwrap(), b"b");
+    let mut names = held.list(&place.root.join("src")).unwrap();
+    names.sort();
+    assert_eq!(names, ["a.txt", "d.txt", "dir"]);
+    held.unlink(&path("d.txt")).unwrap();
+    held.sync_dir(&place.root.join("src")).unwrap();
+    assert_eq!(fs::read_dir(&place.outside).unwrap().count(), 1);
 }

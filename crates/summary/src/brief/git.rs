@@ -53,6 +53,9 @@ pub struct GitNow {
     /// Whether HEAD is detached.
     #[serde(skip)]
     is_detached: bool,
+    /// Whether git did not answer in time.
+    #[serde(skip)]
+    pub(super) is_late: bool,
     /// Whether git answered.
     #[serde(skip)]
     is_told: bool,
@@ -103,6 +106,7 @@ pub(super) fn since(
             now.note = Some(reason.to_owned());
         }
         Err(GitError::Late { .. }) => {
+            now.is_late = true;
             let reason = "git did not answer in time; this section is incomplete";
             now.note = Some(reason.to_owned());
         }

@@ -46,6 +46,9 @@ pub struct Brief {
     /// Formats the times in the text.
     #[serde(skip)]
     pub(super) clock: LocalClock,
+    /// Whether something was left out because there was no time.
+    #[serde(skip)]
+    pub is_cut: bool,
     /// The id of the checkpoint.
     #[serde(serialize_with = "skein_model::sensitive::serialize_shown")]
     pub id: String,
@@ -53,7 +56,7 @@ pub struct Brief {
     pub file: String,
     /// Whether it is archived.
     pub archived: bool,
-    /// Why it was chosen: `asked`, `handoff`, `newest` or `open-steps`.
+    /// Why it was chosen: `asked`, `handoff`, `pointer`, `newest` or `open-steps`.
     pub chosen: &'static str,
     /// Its title.
     pub title: String,
@@ -184,10 +187,14 @@ pub fn brief_until(
                 None => BriefError::Nothing { dir: workspace.checkpoints.threads() },
             }
         })?;
-    let chosen = match choice.is_newest {
-        _ if choice.offer.is_handoff => "handoff",
-        true => "newest",
-        false => "open-steps",
+    let chosen = if choice.is_by_pointer {
+        "pointer"
+    } else if choice.offer.is_handoff {
+        "handoff"
+    } else if choice.is_newest {
+        "newest"
+    } else {
+        "open-steps"
     };
     let place = (choice.offer.form, choice.offer.path);
     let mut brief = of_place(workspace, &place, (chosen, pointer), until)?;
@@ -235,8 +242,10 @@ fn of_place(
     let git_now = git::since(workspace, &scene, head, &mut files, until);
     let is_late = until.is_some_and(|until| Instant::now() >= until);
     let looked = (!is_late).then(|| reviews::on(workspace, &files, until.is_some()));
-    let unknown = is_late && workspace.reviews.exists;
-    let unknown = unknown.then(|| "there was no time to look for review threads".to_owned());
+    let are_reviews_unknown = is_late && workspace.reviews.exists;
+    let is_cut = are_reviews_unknown || git_now.as_ref().is_some_and(|now| now.is_late);
+    let unknown =
+        are_reviews_unknown.then(|| "there was no time to look for review threads".to_owned());
     let (open, closed): (Vec<_>, Vec<_>) =
         doc.steps().into_iter().partition(|step| step.status.is_open());
     let is_light = head.kind == CheckpointType::Auto;
@@ -250,6 +259,7 @@ fn of_place(
     };
     Ok(Brief {
         clock: workspace.env.clock.local(),
+        is_cut,
         archived: checkpoint_lookup::is_archived(&workspace.checkpoints, path),
         chosen,
         title: row.title,

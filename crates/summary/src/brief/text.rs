@@ -109,6 +109,7 @@ impl Brief {
         let away = if self.archived { ", archived" } else { "" };
         let reason = match self.chosen {
             "handoff" => ", handed over last",
+            "pointer" => ", named by `handoff.json`; a newer one is open",
             "newest" => ", the newest one",
             "open-steps" => ", the newest one with open steps",
             _ => "",

@@ -27,6 +27,9 @@ pub(super) enum AuthMethod {
 /// The query parameter of a one-time link.
 pub(crate) const ONE_TIME_PARAM: &str = "pass";
 
+/// The query parameter of a one-time link for the fragment of the page, because the redirect has a fragment of its own.
+pub(crate) const FRAGMENT_PARAM: &str = "part";
+
 /// The query parameter of a page that reloaded itself.
 const RELOADED_PARAM: &str = "again";
 
@@ -126,11 +129,21 @@ fn parameter(request: &Request, name: &str) -> Option<String> {
     values.next().map(str::to_owned)
 }
 
-/// Redirects to the same address without the parameters of this module; with `keys`, sets a cookie.
+/// Redirects to the same address without the parameters of this module; with `keys`, sets a cookie and passes the keys of pages on.
+///
+/// The keys are in the fragment, which is not part of any request, and the page stores them for its origin. A browser sends the cookie to
+/// the servers of all ports of this host, so that the cookie alone must not be able to write.
 fn redirect(request: &Request, keys: Option<(&Credentials, Time)>) -> Response {
     let mut response = StatusCode::SEE_OTHER.into_response();
     let headers = response.headers_mut();
-    if let Ok(place) = HeaderValue::try_from(plain_address(request)) {
+    let part = parameter(request, FRAGMENT_PARAM).unwrap_or_default();
+    let fragment = match keys {
+        Some((keys, now)) => format!("#keys={},{},{part}", keys.page, keys.resume_key(now)),
+        None if part.is_empty() => String::new(),
+        None => format!("#{part}"),
+    };
+    let address = plain_address(request) + &fragment;
+    if let Ok(place) = HeaderValue::try_from(address) {
         headers.insert(LOCATION, place);
     }
     if let Some((keys, now)) = keys {
@@ -146,7 +159,7 @@ fn plain_address(request: &Request) -> String {
     let pairs = request.uri().query().unwrap_or("").split('&');
     let is_kept = |pair: &&str| {
         let key = pair.split('=').next().unwrap_or("");
-        !key.is_empty() && ![ONE_TIME_PARAM, RELOADED_PARAM].contains(&key)
+        !key.is_empty() && ![ONE_TIME_PARAM, FRAGMENT_PARAM, RELOADED_PARAM].contains(&key)
     };
     let kept: Vec<&str> = pairs.filter(is_kept).collect();
     if kept.is_empty() { path } else { format!("{path}?{}", kept.join("&")) }

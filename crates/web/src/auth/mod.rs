@@ -17,7 +17,7 @@ use http_body_util::BodyExt as _;
 use hyper::header::{ALLOW, HeaderValue};
 use hyper::{HeaderMap, Method, StatusCode};
 
-pub(crate) use entry::ONE_TIME_PARAM;
+pub(crate) use entry::{FRAGMENT_PARAM, ONE_TIME_PARAM};
 pub(crate) use session::resume;
 pub(crate) use signer::Signer;
 

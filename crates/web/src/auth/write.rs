@@ -48,7 +48,8 @@ pub(super) fn check(app: &AppState, request: &Request, entry: AuthMethod) -> Res
     }
     let page = single_header(headers, "x-skein-page").unwrap_or("");
     if is_browser && !is_same(page, &app.keys.page) {
-        return refuse("this page was loaded before the server was restarted");
+        return Err(WebError::new(StatusCode::FORBIDDEN, "this page has no valid key to write")
+            .hint("open the link that `skein serve` prints; unsent text is kept"));
     }
     if app.read_only {
         return Err(WebError::new(StatusCode::FORBIDDEN, "this server is read-only")

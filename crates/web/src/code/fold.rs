@@ -10,6 +10,10 @@ use super::diffed::DiffRows;
 const CONTEXT_LINES: usize = 3;
 /// Fewer lines than this are not folded.
 const MIN_FOLDED_LINES: usize = 4;
+/// A whole file with more lines is sent in pieces: 10,000 lines are 44,000 elements, which a browser needs seconds for.
+const MAX_WHOLE_LINES: usize = 2_000;
+/// The number of lines of a piece.
+const PIECE_LINES: usize = 1_000;
 
 /// A run of lines, by their indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,18 +30,50 @@ pub(crate) fn fold(
     open: &[Range<u32>],
     marks: &[Range<u32>],
 ) -> Vec<LineRun> {
-    let lines = &diffed.lines;
-    let mut visible = vec![!diffed.whole; lines.len()];
-    let mut show = |index: usize, around: usize| {
-        let from = index.saturating_sub(around);
-        let until = (index + around + 1).min(lines.len());
-        for flag in visible.get_mut(from..until).unwrap_or_default() {
-            *flag = true;
+    let mut visible = vec![!diffed.whole; diffed.lines.len()];
+    show(&mut visible, diffed, open, marks);
+    runs(&visible)
+}
+
+/// Splits the lines of a whole file into those that are shown and the pieces that are loaded when they are scrolled to.
+///
+/// `open` are lines of the pieces that were loaded, `marks` those of threads.
+pub(crate) fn pieces(
+    diffed: &DiffRows<'_>,
+    open: &[Range<u32>],
+    marks: &[Range<u32>],
+) -> Vec<LineRun> {
+    let count = diffed.lines.len();
+    if count <= MAX_WHOLE_LINES {
+        return vec![LineRun::Shown(0..count)];
+    }
+    let mut visible = vec![false; count];
+    visible.iter_mut().take(PIECE_LINES).for_each(|line| *line = true);
+    show(&mut visible, diffed, open, marks);
+    let mut pieces = Vec::new();
+    for run in runs(&visible) {
+        match run {
+            LineRun::Hidden(range) => {
+                let starts = range.clone().step_by(PIECE_LINES);
+                let piece = |start: usize| start..range.end.min(start + PIECE_LINES);
+                pieces.extend(starts.map(|start| LineRun::Hidden(piece(start))));
+            }
+            LineRun::Shown(_) => pieces.push(run),
         }
+    }
+    pieces
+}
+
+/// Marks the lines that were changed, have a thread, or were unfolded.
+fn show(visible: &mut [bool], diffed: &DiffRows<'_>, open: &[Range<u32>], marks: &[Range<u32>]) {
+    let mut show = |index: usize, around: usize| {
+        let first = index.saturating_sub(around);
+        let count = index + around + 1 - first;
+        visible.iter_mut().skip(first).take(count).for_each(|line| *line = true);
     };
     let within =
         |ranges: &[Range<u32>], line: u32| ranges.iter().any(|range| range.contains(&line));
-    for (index, line) in lines.iter().enumerate() {
+    for (index, line) in diffed.lines.iter().enumerate() {
         if line.kind != DiffLineKind::Context {
             show(index, CONTEXT_LINES);
         }
@@ -48,7 +84,6 @@ pub(crate) fn fold(
             show(index, 0);
         }
     }
-    runs(&visible)
 }
 
 fn runs(visible: &[bool]) -> Vec<LineRun> {
@@ -69,7 +104,26 @@ fn runs(visible: &[bool]) -> Vec<LineRun> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LineRun, runs};
+    use super::super::diffed::DiffRows;
+    use super::{LineRun, pieces, runs};
+
+    #[test]
+    fn a_long_file_is_split_into_pieces() {
+        let check = |count: usize, open: &[std::ops::Range<u32>], expected: &[LineRun]| {
+            let text = vec![String::new(); count];
+            let mark = 5_000..5_001;
+            let marks = std::slice::from_ref(&mark);
+            assert_eq!(pieces(&DiffRows::unchanged(&text), open, marks), expected, "{count}");
+        };
+        check(2_000, &[], &[LineRun::Shown(0..2_000)]);
+        let end = [LineRun::Shown(4_997..5_004), LineRun::Hidden(5_004..5_100)];
+        let hidden = |range| LineRun::Hidden(range);
+        let start = [LineRun::Shown(0..1_000), hidden(1_000..2_000), hidden(2_000..3_000)];
+        let middle = [hidden(3_000..4_000), hidden(4_000..4_997)];
+        check(5_100, &[], &[&start[..], &middle, &end].concat());
+        let start = [LineRun::Shown(0..2_000), hidden(2_000..3_000)];
+        check(5_100, std::slice::from_ref(&(1_000..2_000)), &[&start[..], &middle, &end].concat());
+    }
 
     #[test]
     fn short_runs_of_hidden_lines_are_shown() {

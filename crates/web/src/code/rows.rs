@@ -7,7 +7,7 @@ use skein_highlight::Language;
 use skein_model::view::DiffLineKind;
 
 use super::diffed::DiffRows;
-use super::fold::{LineRun, fold};
+use super::fold::{LineRun, fold, pieces};
 use super::layout::{groups, lay_out};
 use super::line::CodeLine;
 use super::paint::Painter;
@@ -25,7 +25,7 @@ pub(crate) fn rows<T>(
     threads: &mut BTreeMap<u32, Vec<T>>,
 ) -> Vec<RowChunk<T>> {
     let runs = match shown.layout {
-        CodeLayout::Whole => vec![LineRun::Shown(0..diffed.lines.len())],
+        CodeLayout::Whole => pieces(diffed, shown.open, shown.marks),
         CodeLayout::Unified | CodeLayout::Split => fold(diffed, shown.open, shown.marks),
     };
     let painter = Painter::new(diffed, shown);

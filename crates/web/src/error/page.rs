@@ -4,6 +4,7 @@ use askama::Template;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse as _, Response};
+use skein_model::sanitize::escape_control;
 
 use super::WebError;
 use crate::escape::escape;
@@ -52,7 +53,7 @@ fn rendered(error: &WebError, as_json: bool) -> Response {
 pub(crate) fn sentence(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);
-    first.collect::<String>() + rest.as_str()
+    escape_control(&(first.collect::<String>() + rest.as_str())).into_owned()
 }
 
 /// Returns a sentence as HTML, with text in backticks as code.

@@ -2,7 +2,7 @@
 
 use skein_highlight::Language;
 
-use crate::escape::escape;
+use crate::escape::escape_code;
 use crate::highlighted;
 
 /// The info string of a block that replaces the commented lines.
@@ -20,7 +20,7 @@ pub(super) fn push_block(info: &str, text: &str, language: Option<Language>, htm
     html.push_str("<pre><code>");
     match Language::named(name) {
         Some(language) => push_lines(text, Some(language), ("", "\n"), html),
-        None => escape(text, html),
+        None => escape_code(text, html),
     }
     html.push_str("</code></pre>\n");
 }

@@ -11,7 +11,7 @@ pub use plain::plain;
 use comrak::options::{Extension, Options};
 use comrak::{Arena, parse_document};
 
-use crate::escape::escape;
+use crate::escape::escape_code;
 use skein_highlight::Language;
 use writer::HtmlWriter;
 
@@ -35,7 +35,7 @@ pub fn html_for(text: &str, language: Option<Language>) -> String {
 
 fn preformatted(text: &str) -> String {
     let mut html = String::from("<pre>");
-    escape(text, &mut html);
+    escape_code(text, &mut html);
     html.push_str("</pre>");
     html
 }

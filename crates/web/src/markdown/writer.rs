@@ -7,7 +7,7 @@ use comrak::nodes::{AstNode, ListType, NodeLink, NodeValue, TableAlignment};
 use skein_highlight::Language;
 
 use super::code;
-use crate::escape::{escape, escape_attribute, escape_code};
+use crate::escape::{escape_attribute, escape_code};
 
 /// The maximum depth of nested elements. Deeper ones are left out, and their text is kept.
 const MAX_DEPTH: usize = 40;
@@ -112,7 +112,7 @@ impl HtmlWriter {
             NodeValue::Image(link) => {
                 let closing = self.open_link(link);
                 if node.first_child().is_none() {
-                    escape(&link.url, &mut self.html);
+                    escape_code(&link.url, &mut self.html);
                 }
                 return closing;
             }

@@ -12,6 +12,7 @@ use super::state_tag::StateTag;
 use super::turn_label::TurnLabel;
 use super::{code_html, time};
 use crate::encode::encode;
+use crate::escape::shown_name;
 use crate::thread_index::IndexedThread;
 use crate::viewer::PageViewer;
 
@@ -69,9 +70,9 @@ impl ThreadCard {
         let suggests = |one: &CommentView| suggestions(&one.body).iter().any(|one| one.closed);
         Self {
             dot: viewer.dot(row),
-            at: at.unwrap_or_else(|| row.title.clone()),
+            at: shown_name(&at.unwrap_or_else(|| row.title.clone())),
             title: thread.title().to_owned(),
-            origin: origin.map(|target| target.path.clone()),
+            origin: origin.map(|target| shown_name(&target.path)),
             was,
             now,
             comments: comments.map(|(one, html)| CommentHtml::new(one, html, viewer)).collect(),
@@ -145,7 +146,7 @@ fn texts(body: &ReviewBody) -> (Option<String>, Option<String>) {
     match place.state {
         PlacementState::Edited | PlacementState::Replaced => {
             let was = was.map(|text| code_html(text.lines(), language));
-            (was, now(body, place).map(|lines| code_html(lines, language)))
+            (was, code_of(body, place).map(|lines| code_html(lines, language)))
         }
         PlacementState::Gone | PlacementState::Unverified => {
             let text = was.or(body.patch.as_deref());
@@ -155,7 +156,11 @@ fn texts(body: &ReviewBody) -> (Option<String>, Option<String>) {
     }
 }
 
-fn now<'a>(body: &'a ReviewBody, place: &PlacementView) -> Option<impl Iterator<Item = &'a str>> {
+/// Returns the commented lines as they are in the worktree.
+pub(super) fn code_of<'a>(
+    body: &'a ReviewBody,
+    place: &PlacementView,
+) -> Option<impl Iterator<Item = &'a str>> {
     let code = body.code.as_ref()?;
     let from = place.start_line?.checked_sub(code.start_line)? as usize;
     let count = (place.end_line? - place.start_line? + 1) as usize;
@@ -164,5 +169,5 @@ fn now<'a>(body: &'a ReviewBody, place: &PlacementView) -> Option<impl Iterator<
 
 fn problem(row: &ThreadRow) -> String {
     let first = row.diagnostics.first();
-    first.map_or_else(|| "This thread cannot be used.".to_owned(), |one| one.message.clone())
+    first.map_or_else(|| "This thread cannot be used.".to_owned(), |one| one_line(&one.message))
 }

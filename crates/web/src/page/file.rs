@@ -10,6 +10,7 @@ use super::{IdPageRequest, PageResult, paths};
 use crate::app_state::AppState;
 use crate::code::CodeLayout;
 use crate::error::WebError;
+use crate::escape::shown_name;
 use crate::request::PathParams;
 
 #[derive(Template)]
@@ -30,7 +31,11 @@ pub(super) fn page(app: &AppState, (PathParams(path), view, _): IdPageRequest) -
         false => error,
     })?;
     let _memory = app.budget.reserve(section.html_len())?;
-    super::render(&FilePage { frame: PageFrame::new(app, &view, "", &path), section, count })
+    super::render(&FilePage {
+        frame: PageFrame::new(app, &view, "", &shown_name(&path)),
+        section,
+        count,
+    })
 }
 
 /// Returns the section of a whole file, and its number of lines.
@@ -54,6 +59,7 @@ pub(super) fn section(
         file: &file,
         text: Some(&text.lines),
         content: &text.content,
+        byte_len: None,
         threads: index.on(path),
         viewed: false,
         is_worktree: true,

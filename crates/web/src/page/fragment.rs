@@ -10,7 +10,8 @@ use crate::error::WebError;
 pub(super) fn section(app: &AppState, (view, params): PageRequest) -> PageResult {
     let path = params.get("name").ok_or_else(|| WebError::missing_field("name"))?;
     let section = if params.get("whole").is_some() {
-        Some(file::section(app, path, &SectionDetail::All(&[]))?.0)
+        let open = review::open_ranges(&params);
+        Some(file::section(app, path, &SectionDetail::All(&open))?.0)
     } else {
         review::section(app, &view, &params, path)?
     };

@@ -3,6 +3,7 @@
 use super::view_options::ViewOptions;
 use crate::app_state::AppState;
 use crate::assets;
+use crate::escape::shown_name;
 use crate::thread_index::ThreadFilter;
 
 pub(crate) struct PageFrame {
@@ -12,9 +13,6 @@ pub(crate) struct PageFrame {
     pub(crate) name: String,
     pub(crate) root: String,
     pub(crate) branch: Option<String>,
-    pub(crate) page_token: String,
-    /// The key with which the page continues after a restart of the server.
-    pub(crate) resume_key: String,
     /// The id of the last event that the page includes.
     pub(crate) event: String,
     pub(crate) assets: &'static str,
@@ -36,11 +34,9 @@ impl PageFrame {
         Self {
             title: title.to_owned(),
             at,
-            name: name.to_string_lossy().into_owned(),
+            name: shown_name(&name.to_string_lossy()),
             root: reviews.root.display().to_string(),
-            branch: workspace.git.as_ref().map(|git| git.head().label()),
-            page_token: app.keys.page.clone(),
-            resume_key: app.keys.resume_key(app.clock().now()),
+            branch: workspace.git.as_ref().map(|git| shown_name(&git.head().label())),
             event: app.events.event_id(view.event),
             assets: assets::version(),
             theme: view.theme,

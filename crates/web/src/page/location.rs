@@ -1,11 +1,12 @@
 //! A location in code, in parts that a list can shorten.
 
-use crate::escape::escape;
+use crate::escape::{escape, shown_name};
 
 /// Returns a location as HTML: directories, name and lines are separate, so that a narrow list shortens the directories first and never
 /// the lines.
 pub(crate) fn location_html(at: &str) -> String {
-    let (path, lines) = at.split_at(lines_start(at));
+    let at = shown_name(at);
+    let (path, lines) = at.split_at(lines_start(&at));
     let (folders, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
     let mut html = String::new();
     for (class, text) in [("dir", folders), ("base", name), ("lines", lines)] {
@@ -47,5 +48,6 @@ mod tests {
         assert_eq!(location_html("a:b/<c>"), all(&[("dir", "a:b/"), ("base", "&lt;c&gt;")]));
         assert_eq!(location_html("a:"), all(&[("base", "a:")]));
         assert_eq!(location_html(""), "");
+        assert_eq!(location_html("a\u{202e}b\n\tc"), all(&[("base", "a\\u{202e}b\\n\\tc")]));
     }
 }

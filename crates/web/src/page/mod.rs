@@ -2,6 +2,7 @@
 
 mod card;
 mod checkpoints;
+mod damaged;
 mod file;
 mod fragment;
 mod frame;

@@ -10,6 +10,8 @@ pub(super) struct Pager {
     total: usize,
     /// The name of the counted items.
     noun: &'static str,
+    /// The texts of the links to the pages before and after.
+    pub(super) labels: (&'static str, &'static str),
     /// The addresses of the pages before and after.
     pub(super) newer: Option<String>,
     pub(super) older: Option<String>,
@@ -28,7 +30,13 @@ impl Pager {
         let link = |page: usize| if page == 1 { href("") } else { href(&page.to_string()) };
         let newer = (page > 1).then(|| link(page - 1));
         let older = (page < last).then(|| link(page + 1));
-        Self { page, page_size, total, noun, newer, older }
+        let labels = ("← Newer", "Older →");
+        Self { page, page_size, total, noun, labels, newer, older }
+    }
+
+    /// Replaces the texts of the links, for a list that is not sorted by time.
+    pub(super) fn with_labels(self, before: &'static str, after: &'static str) -> Self {
+        Self { labels: (before, after), ..self }
     }
 
     /// Returns the number of items before the first one that is shown.

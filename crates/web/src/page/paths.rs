@@ -6,6 +6,7 @@ use super::PageResult;
 use crate::app_state::AppState;
 use crate::encode::encode;
 use crate::error::WebError;
+use crate::escape::shown_name;
 use crate::request::ParamsRequest;
 
 const MAX_SUGGESTIONS: usize = 12;
@@ -13,7 +14,7 @@ const MAX_SUGGESTIONS: usize = 12;
 #[derive(Template)]
 #[template(path = "paths.html")]
 struct PathList {
-    /// Addresses and paths.
+    /// Addresses, and paths as they are shown.
     files: Vec<(String, String)>,
 }
 
@@ -29,7 +30,7 @@ pub(super) fn suggest(error: WebError, app: &AppState, path: &str) -> WebError {
 
 fn links(app: &AppState, query: &str) -> Vec<(String, String)> {
     let near = near(app.live.paths(), query).into_iter();
-    near.map(|path| (format!("/file/{}", encode(&path)), path)).collect()
+    near.map(|path| (format!("/file/{}", encode(&path)), shown_name(&path))).collect()
 }
 
 /// Returns the paths that contain all words of a query, the best match first.

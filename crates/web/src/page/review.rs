@@ -1,14 +1,17 @@
 //! The page of changes.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use askama::Template;
 use skein_live::FileText;
+use skein_model::sanitize::one_line;
 use skein_model::view::{Diff, DiffFile, DiffStatus, PlacementState};
 use skein_review::ChangesQuery;
 
 use super::card::ThreadCard;
+use super::damaged::{DamagedFile, damaged_files};
 use super::frame::PageFrame;
 use super::section::{FileSource, Section, SectionDetail};
 use super::thread_line::ThreadLine;
@@ -21,7 +24,10 @@ use crate::error::{WebError, sentence, ticked};
 use crate::request::QueryParams;
 use crate::thread_index::{IndexedThread, ThreadIndex};
 
-/// The number of changed lines that are sent with the page; the others are fetched when they are scrolled to.
+/// Files are sent with the page until they have this many rows, about three screens; the others are fetched when they are scrolled to. Half of
+/// the time until the first paint is the browser's for the elements of the page, and a row has about ten.
+const FIRST_ROWS: usize = 150;
+/// A file with more changed lines is always fetched.
 const MAX_FIRST_LINES: usize = 1_200;
 /// The maximum number of threads outside of the changes that are shown.
 const MAX_OTHER_THREADS: usize = 40;
@@ -40,6 +46,7 @@ struct ReviewPage {
     sections: Vec<Section>,
     lost: Vec<ThreadCard>,
     others: Vec<ThreadLine>,
+    damaged: Vec<DamagedFile>,
     more: usize,
     added: usize,
     removed: usize,
@@ -68,7 +75,7 @@ pub(super) fn page(app: &AppState, (view, params): PageRequest) -> PageResult {
     others.truncate(MAX_OTHER_THREADS);
     super::render(&ReviewPage {
         frame: PageFrame::new(app, &view, "changes", "Changes"),
-        title: if trouble.is_some() { "Compare".to_owned() } else { diff.title.clone() },
+        title: if trouble.is_some() { "Compare".to_owned() } else { one_line(&diff.title) },
         base: query.base.unwrap_or_default(),
         trouble,
         tree: FileTree::new(&sections, &index),
@@ -79,12 +86,19 @@ pub(super) fn page(app: &AppState, (view, params): PageRequest) -> PageResult {
         sections,
         lost: lost.into_iter().map(|thread| ThreadCard::new(thread, viewer)).collect(),
         others: others.into_iter().map(|thread| ThreadLine::new(thread, viewer)).collect(),
+        damaged: damaged_files(app, &index),
         more,
     })
 }
 
 fn empty_diff() -> Diff {
-    Diff { title: String::new(), files: Vec::new(), threads: Vec::new(), is_worktree: true }
+    Diff {
+        title: String::new(),
+        files: Vec::new(),
+        threads: Vec::new(),
+        submodules: Vec::new(),
+        is_worktree: true,
+    }
 }
 
 /// Returns the sections of the changed files.
@@ -94,34 +108,44 @@ fn sections(
     index: &ThreadIndex,
 ) -> Result<Vec<Section>, WebError> {
     let viewed = skein_review::viewed(&app.live.workspace());
-    let mut lines_left = MAX_FIRST_LINES;
+    let mut rows_left = FIRST_ROWS;
     let section = |file: &DiffFile| {
         let lines = file.added + file.removed;
-        let fits = !view.live && lines <= lines_left;
+        let fits = !view.live && rows_left > 0 && lines <= MAX_FIRST_LINES;
         let viewed = viewed.get(&file.path);
         let is_needed = fits || viewed.is_some() || file.binary;
         let text = is_needed.then(|| app.live.text(query, &file.path)).flatten();
         let content = if is_needed { content(app, file, text.as_deref()) } else { String::new() };
         let is_viewed = viewed.is_some_and(|viewed| *viewed == content);
-        let detail = if fits && !is_viewed {
-            lines_left -= lines;
-            SectionDetail::Normal
-        } else {
-            SectionDetail::Head
-        };
+        let is_sent = fits && !is_viewed;
+        let detail = if is_sent { SectionDetail::Normal } else { SectionDetail::Head };
         let source = FileSource {
             file,
             text: text.as_ref().map(|text| text.lines.as_slice()),
             content: &content,
+            byte_len: byte_len(app, diff, file),
             threads: index.on(&file.path),
             viewed: is_viewed,
             is_worktree: diff.is_worktree,
             layout: view.layout,
             viewer: app.viewer(),
         };
-        Section::cached(&source, &detail, &app.html_cache)
+        let section = Section::cached(&source, &detail, &app.html_cache)?;
+        if is_sent {
+            rows_left = rows_left.saturating_sub(section.row_count(&source));
+        }
+        Ok(section)
     };
     diff.files.iter().map(section).collect()
+}
+
+/// Returns the size of a file without text, if the new side is the worktree.
+fn byte_len(app: &AppState, diff: &Diff, file: &DiffFile) -> Option<u64> {
+    if !file.binary || !diff.is_worktree {
+        return None;
+    }
+    let path = app.live.workspace().reviews.root.join(&file.path);
+    path.symlink_metadata().ok().map(|metadata| metadata.len())
 }
 
 /// Returns the hash of a file, which shows whether it has changed since it was viewed; empty for a deleted file.
@@ -144,19 +168,14 @@ pub(super) fn section(
     let text = app.live.text(&query, path);
     let content = content(app, file, text.as_deref());
     let viewed = skein_review::viewed(&app.live.workspace());
-    // Ranges such as `12-40`, counted from 1.
-    let range = |text: &str| {
-        let (from, to) = text.split_once('-')?;
-        let (from, to): (u32, u32) = (from.parse().ok()?, to.parse().ok()?);
-        Some(from.checked_sub(1)?..to)
-    };
-    let open: Vec<_> = params.all("open").take(MAX_OPEN_RANGES).filter_map(range).collect();
+    let open = open_ranges(params);
     let all = params.get("all").is_some();
     let detail = if all { SectionDetail::All(&open) } else { SectionDetail::Normal };
     let source = FileSource {
         file,
         text: text.as_ref().map(|text| text.lines.as_slice()),
         content: &content,
+        byte_len: byte_len(app, &diff, file),
         threads: index.on(path),
         viewed: viewed.get(path).is_some_and(|viewed| *viewed == content),
         is_worktree: diff.is_worktree,
@@ -164,6 +183,16 @@ pub(super) fn section(
         viewer: app.viewer(),
     };
     Section::cached(&source, &detail, &app.html_cache).map(Some)
+}
+
+/// Returns the lines that a request unfolds, counted from 0. In the request they are ranges such as `12-40`, counted from 1.
+pub(super) fn open_ranges(params: &QueryParams) -> Vec<Range<u32>> {
+    let range = |text: &str| {
+        let (from, to) = text.split_once('-')?;
+        let (from, to): (u32, u32) = (from.parse().ok()?, to.parse().ok()?);
+        Some(from.checked_sub(1)?..to)
+    };
+    params.all("open").take(MAX_OPEN_RANGES).filter_map(range).collect()
 }
 
 /// Returns open threads whose code was not found, and those on files that did not change.

@@ -11,7 +11,7 @@ use crate::markdown::plain;
 use crate::viewer::PageViewer;
 
 /// The maximum number of characters of a title.
-const MAX_TITLE_LEN: usize = 160;
+pub(super) const MAX_TITLE_LEN: usize = 160;
 
 /// A thread of any kind as a line of a list.
 pub(super) struct RowLine {
@@ -42,7 +42,7 @@ impl RowLine {
             href: String::new(),
             dot: viewer.dot(row),
             at: String::new(),
-            title: plain(&row.title, MAX_TITLE_LEN),
+            title: one_line(&plain(&row.title, MAX_TITLE_LEN)),
             status: row.status.as_deref().unwrap_or_default().to_owned(),
             fact: String::new(),
             turn: TurnLabel::new(row, &viewer.actor.name),

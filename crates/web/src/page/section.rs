@@ -10,7 +10,7 @@ use askama::Template;
 use skein_highlight::Language;
 use skein_model::view::{DiffFile, DiffStatus};
 
-use super::card::ThreadCard;
+use super::card::{ThreadCard, code_of};
 use crate::code::{CodeLayout, DiffRows, Row, RowChunk, RowOptions, is_generated, rows};
 use crate::encode::encode;
 use crate::error::WebError;
@@ -21,6 +21,10 @@ use crate::viewer::PageViewer;
 
 /// Files with more changed lines are shown on request.
 const MAX_SHOWN_LINES: usize = 1_500;
+
+/// The style sheet has a class for each multiple of this height, in lines, up to `MAX_HEIGHT_STEPS`.
+const HEIGHT_STEP: usize = 10;
+const MAX_HEIGHT_STEPS: usize = 24;
 
 /// Files with more lines are rendered one at a time.
 const LARGE_FILE_LINES: usize = 10_000;
@@ -60,7 +64,7 @@ enum SectionBody {
     /// The code is shown on request, for this reason.
     Folded(&'static str),
     /// There is no code, for this reason.
-    NoCode(&'static str),
+    NoCode(Cow<'static, str>),
     Loaded(Vec<RowChunk<ThreadCard>>),
 }
 
@@ -71,6 +75,8 @@ pub(crate) struct FileSource<'a> {
     pub(crate) text: Option<&'a [String]>,
     /// The hash of the file.
     pub(crate) content: &'a str,
+    /// The size of a file without text, if it is in the worktree.
+    pub(crate) byte_len: Option<u64>,
     /// The threads whose code is in the file.
     pub(crate) threads: &'a [Arc<IndexedThread>],
     pub(crate) viewed: bool,
@@ -133,14 +139,14 @@ impl Section {
         detail: &SectionDetail<'_>,
         cache: &HtmlCache,
     ) -> Result<Self, WebError> {
-        let all = match detail {
-            SectionDetail::Normal => false,
-            SectionDetail::All([]) => true,
-            SectionDetail::Head | SectionDetail::All(_) => return Ok(Self::new(source, detail)),
+        let open = match detail {
+            SectionDetail::Head => return Ok(Self::new(source, detail)),
+            SectionDetail::Normal => None,
+            SectionDetail::All(open) => Some(open.to_vec()),
         };
         let mut section = Self::new(source, &SectionDetail::Head);
         let (path, content) = (section.path.clone(), section.content.clone());
-        let key = HtmlKey { path, content, version: section.version, all };
+        let key = HtmlKey { path, content, version: section.version, open };
         let render = || Self::new(source, detail).render().map_err(|_| WebError::broken());
         let is_large = source.text.is_some_and(|text| text.len() > LARGE_FILE_LINES);
         section.cached_html = Some(cache.get(key, is_large, render)?);
@@ -157,6 +163,11 @@ impl Section {
             Some(html) => Ok(Cow::Borrowed(html)),
             None => self.render().map(Cow::Owned),
         }
+    }
+
+    /// Returns about how many rows the page gets with this section: the lines of its hunks, unless it is shown only on request.
+    pub(crate) fn row_count(&self, source: &FileSource<'_>) -> usize {
+        if self.fold_reason(source).is_some() { 0 } else { self.lines }
     }
 
     /// Returns why a file is shown only on request.
@@ -176,13 +187,13 @@ impl Section {
         let (mut at, marks) = self.sort_cards(source);
         let whole = source.layout == CodeLayout::Whole;
         let body = if file.binary {
-            SectionBody::NoCode("This file is binary, or too large to be shown.")
+            SectionBody::NoCode(binary_text(&file.path, source.byte_len).into())
         } else if whole && text.is_empty() {
-            SectionBody::NoCode("This file is empty.")
+            SectionBody::NoCode("This file is empty.".into())
         } else if file.hunks.is_empty() && !whole && file.status == DiffStatus::Renamed {
-            SectionBody::NoCode("Only the name has changed.")
+            SectionBody::NoCode("Only the name has changed.".into())
         } else if file.hunks.is_empty() && !whole {
-            SectionBody::NoCode("This file is empty, or only its mode has changed.")
+            SectionBody::NoCode("This file is empty, or only its mode has changed.".into())
         } else {
             let diffed =
                 if whole { DiffRows::unchanged(text) } else { DiffRows::new(file, source.text) };
@@ -201,13 +212,17 @@ impl Section {
     ) -> (BTreeMap<u32, Vec<ThreadCard>>, Vec<Range<u32>>) {
         let mut at: BTreeMap<u32, Vec<ThreadCard>> = BTreeMap::new();
         let mut marks = Vec::new();
-        for card in cards(source) {
-            match card.lines() {
-                Some(lines) if card.is_placed() && source.is_worktree => {
+        for (card, thread) in cards(source).zip(source.threads) {
+            let lines = match source.is_worktree {
+                true => card.lines(),
+                false => lines_on_side(source.text.unwrap_or_default(), thread),
+            };
+            match lines {
+                Some(lines) if card.is_placed() => {
                     at.entry(lines.end - 1).or_default().push(card);
                     marks.push(lines);
                 }
-                None if card.is_placed() => self.on_file.push(card),
+                None if card.is_placed() && card.lines().is_none() => self.on_file.push(card),
                 _ => self.apart.push(card),
             }
         }
@@ -215,9 +230,69 @@ impl Section {
     }
 }
 
+/// Returns where the code of a thread is in a text that is not that of the worktree, for which threads are placed: at the same lines, or
+/// at the only ones with the same text.
+fn lines_on_side(text: &[String], thread: &IndexedThread) -> Option<Range<u32>> {
+    let body = thread.review_body()?;
+    let place = body.placement.as_ref()?;
+    let code: Vec<&str> = code_of(body, place)?.collect();
+    let is_at = |start: usize| {
+        let lines = text.get(start..start + code.len());
+        lines.is_some_and(|lines| lines.iter().eq(code.iter()))
+    };
+    let here = place.start_line? as usize;
+    let start = if is_at(here) {
+        here
+    } else {
+        let mut starts = (0..text.len()).filter(|start| is_at(*start));
+        let only = starts.next()?;
+        if starts.next().is_some() {
+            return None;
+        }
+        only
+    };
+    let count = u32::try_from(code.len()).ok().filter(|count| *count > 0)?;
+    let start = u32::try_from(start).ok()?;
+    Some(start..start + count)
+}
+
 fn cards<'a>(source: &FileSource<'a>) -> impl Iterator<Item = ThreadCard> + use<'a> {
     let viewer = source.viewer;
     source.threads.iter().map(move |thread| ThreadCard::new(thread, viewer))
+}
+
+/// Describes a file without text by its kind and its size, as far as they are known.
+fn binary_text(path: &str, byte_len: Option<u64>) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let is_kind = (1..=5).contains(&extension.len())
+        && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let kind = is_kind.then(|| extension.to_ascii_uppercase());
+    let size = byte_len.map(|bytes| match bytes {
+        0..1_000 => super::count(usize::try_from(bytes).unwrap_or(usize::MAX), "byte"),
+        1_000..1_000_000 => format!("{} KB", bytes.div_ceil(1_000)),
+        1_000_000.. => format!("{} MB", bytes.div_ceil(1_000_000)),
+    });
+    let facts: Vec<String> = kind.into_iter().chain(size).collect();
+    match facts.is_empty() {
+        true => "This file is binary, or too large to be shown.".to_owned(),
+        false => format!("This file is binary, or too large to be shown: {}.", facts.join(", ")),
+    }
+}
+
+/// Returns about how high the rows of a table are, in lines of code, as the style sheet has classes for it.
+fn height_class(chunk: &RowChunk<ThreadCard>) -> usize {
+    let height = |row: &Row<ThreadCard>| match row {
+        Row::Threads(cards) => cards.iter().map(card_height).sum(),
+        Row::Fold { .. } | Row::One { .. } | Row::Two { .. } => 1,
+    };
+    let lines: usize = chunk.iter().map(height).sum();
+    lines.div_ceil(HEIGHT_STEP).clamp(1, MAX_HEIGHT_STEPS) * HEIGHT_STEP
+}
+
+/// Returns about how high a thread is, in lines of code: a heading, its comments and the buttons, or the heading alone.
+fn card_height(card: &ThreadCard) -> usize {
+    if card.open { 5 + 3 * card.comments.len() } else { 2 }
 }
 
 fn hash(write: impl FnOnce(&mut DefaultHasher)) -> u64 {
@@ -248,4 +323,20 @@ fn version(source: &FileSource<'_>) -> u64 {
             thread.version.hash(hasher);
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::binary_text;
+
+    #[test]
+    fn a_file_without_text_is_described_by_kind_and_size() {
+        let check = |path: &str, byte_len: Option<u64>, expected: &str| {
+            assert!(binary_text(path, byte_len).ends_with(expected), "{path}: {byte_len:?}");
+        };
+        check("a/b.png", Some(1), "shown: PNG, 1 byte.");
+        check("a/b.png", Some(12_345), "shown: PNG, 13 KB.");
+        check("a.b/c", Some(5_000_000), "shown: 5 MB.");
+        check("a.b/c", None, "shown.");
+    }
 }

@@ -1,15 +1,20 @@
 //! The page of all threads.
 
 use askama::Template;
-use skein_model::view::FileDiagnostic;
 
+use super::damaged::{DamagedFile, damaged_files};
 use super::frame::PageFrame;
+use super::pager::Pager;
 use super::thread_line::ThreadLine;
 use super::{FilterLink, PageRequest, PageResult};
 use crate::app_state::AppState;
 use crate::encode::encode;
+use crate::escape::shown_name;
 use crate::request::QueryParams;
 use crate::thread_index::{IndexedThread, ThreadFilter};
+
+/// The number of threads on a page. With 3,000 on one page, a browser needed four seconds for its 50,000 elements.
+const PAGE_LEN: usize = 200;
 
 #[derive(Template)]
 #[template(path = "threads.html")]
@@ -17,7 +22,8 @@ struct ThreadsPage {
     frame: PageFrame,
     choices: Vec<FilterLink>,
     groups: Vec<FileGroup>,
-    problems: Vec<FileDiagnostic>,
+    pager: Pager,
+    damaged: Vec<DamagedFile>,
     /// The text if no thread matches.
     empty: &'static str,
 }
@@ -61,7 +67,7 @@ const FILTERS: [NamedFilter; 7] = [
 /// Lists the threads by file.
 pub(super) fn page(app: &AppState, (view, params): PageRequest) -> PageResult {
     let index = app.thread_index();
-    let (filter, _, _, empty) = *chosen(&params);
+    let (filter, _, param, empty) = *chosen(&params);
     let file = params.get("file");
     let on_file = |thread: &&IndexedThread| file.is_none_or(|file| thread.path() == Some(file));
     let threads: Vec<&IndexedThread> =
@@ -74,18 +80,21 @@ pub(super) fn page(app: &AppState, (view, params): PageRequest) -> PageResult {
     };
     // Most users review alone, so this filter is shown only if it has threads.
     let is_offered = |one: &FilterLink| one.name != "Waiting on others" || one.on || one.count > 0;
-    let unusable = index.snapshot.views.iter().filter(|view| !view.row.usable);
-    let unusable = unusable.filter_map(|view| view.row.diagnostics.first());
-    let root = format!("{}/", app.live.workspace().reviews.root.display());
-    let relative = |diag: &FileDiagnostic| {
-        let path = diag.path.strip_prefix(&root).unwrap_or(&diag.path).to_owned();
-        FileDiagnostic { path, ..diag.clone() }
-    };
+    let mut shown: Vec<&IndexedThread> =
+        threads.iter().copied().filter(|one| filter.matches(one)).collect();
+    shown.sort_by_key(|thread| thread.path());
+    let pager = Pager::new(&params, ("threads", shown.len(), PAGE_LEN), |page| {
+        super::address("/threads", [param, ("file", file.unwrap_or_default()), ("page", page)])
+    });
+    let pager = pager.with_labels("← Previous", "Next →");
+    let shown: Vec<&IndexedThread> =
+        shown.into_iter().skip(pager.before()).take(PAGE_LEN).collect();
     super::render(&ThreadsPage {
         frame: PageFrame::new(app, &view, "threads", "Threads"),
         choices: FILTERS.into_iter().map(choice).filter(is_offered).collect(),
-        problems: unusable.chain(&index.snapshot.diagnostics).map(relative).collect(),
-        groups: groups(app, threads.into_iter().filter(|one| filter.matches(one)).collect()),
+        damaged: damaged_files(app, &index),
+        groups: groups(app, &shown),
+        pager,
         empty,
     })
 }
@@ -97,9 +106,8 @@ fn chosen(params: &QueryParams) -> &'static NamedFilter {
     FILTERS.iter().find(is).unwrap_or(open)
 }
 
-/// Groups threads by file, in the order of files.
-fn groups(app: &AppState, mut threads: Vec<&IndexedThread>) -> Vec<FileGroup> {
-    threads.sort_by_key(|thread| thread.path());
+/// Groups threads, which are sorted by file.
+fn groups(app: &AppState, threads: &[&IndexedThread]) -> Vec<FileGroup> {
     let root = app.live.workspace().reviews.root.clone();
     let group = |threads: &[&IndexedThread]| {
         let name = threads.first().and_then(|one| one.path()).unwrap_or_default().to_owned();
@@ -107,7 +115,7 @@ fn groups(app: &AppState, mut threads: Vec<&IndexedThread>) -> Vec<FileGroup> {
         FileGroup {
             href: exists.then(|| format!("/file/{}", encode(&name))),
             lines: threads.iter().map(|thread| ThreadLine::new(thread, app.viewer())).collect(),
-            name,
+            name: shown_name(&name),
         }
     };
     threads.chunk_by(|a, b| a.path() == b.path()).map(group).collect()

@@ -26,7 +26,7 @@ impl TurnLabel {
         Self {
             turn,
             is_named,
-            claim: claim.map(|claim| (one_line(&claim.by), claim.until.to_string())),
+            claim: claim.map(|claim| (one_line(&claim.claimant()), claim.until.to_string())),
             proposer: author.filter(|_| detail.proposed_resolved).map(one_line),
         }
     }

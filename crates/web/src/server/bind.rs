@@ -8,7 +8,7 @@ use skein_review::ChangesQuery;
 use skein_workspace::{Actor, Env, FileError, Workspace, discover, endpoint};
 
 use super::probe;
-use crate::auth::ONE_TIME_PARAM;
+use crate::auth::{FRAGMENT_PARAM, ONE_TIME_PARAM};
 use crate::credentials::{Credentials, MAX_LINK_AGE_MS, SHORT_LINK_AGE_MS};
 use crate::encode::encode;
 use crate::stop::ShutdownHandle;
@@ -182,11 +182,15 @@ impl Bound {
         self.link(SHORT_LINK_AGE_MS)
     }
 
-    /// Returns a one-time link to a page, valid for a minute. A fragment stays at the end.
+    /// Returns a one-time link to a page, valid for a minute. A fragment becomes a parameter.
     pub(super) fn opening_at(&self, page: &str) -> String {
         let secret = self.one_time_secret(SHORT_LINK_AGE_MS);
         let (path, fragment) = page.split_at(page.find('#').unwrap_or(page.len()));
-        format!("http://127.0.0.1:{}{path}?{ONE_TIME_PARAM}={secret}{fragment}", self.port())
+        let part = match fragment.strip_prefix('#') {
+            Some(fragment) => format!("&{FRAGMENT_PARAM}={}", encode(fragment)),
+            None => String::new(),
+        };
+        format!("http://127.0.0.1:{}{path}?{ONE_TIME_PARAM}={secret}{part}", self.port())
     }
 
     fn one_time_secret(&self, age_ms: i64) -> String {

@@ -301,11 +301,26 @@ fn a_program_does_nothing_that_only_the_user_may_do() {
     check(&place, program(&format!("{draft}/reply"), r#"{"body":"x"}"#), 409);
     let new = r#"{"path":"src/a.rs","lines":null,"body":"x","draft":true}"#;
     check(&place, program("/api/v1/threads", new), 400);
-    // Pages contain the secrets with which a browser writes.
     for page in ["/", "/threads", "/overview", "/fragment/workspaces"] {
-        let answer = check(&place, server.program("GET", page), 403);
-        assert!(!answer.contains("skein-page") && !answer.contains("skein-resume"), "{answer}");
+        check(&place, server.program("GET", page), 403);
     }
+}
+
+#[test]
+fn a_server_on_another_port_that_gets_the_cookie_cannot_write() {
+    let place = Place::new();
+    let server = place.serve();
+    for address in ["/", "/threads", "/overview", "/file/src/a.rs", "/hello", "/api/v1/threads"] {
+        let page = server.get(address).send();
+        assert_eq!(page.status, 200, "{address}");
+        let head = format!("{:?}", page.header("location"));
+        for key in [server.page_token(), server.resume_key()] {
+            assert!(!page.body.contains(&key) && !head.contains(&key), "{address}");
+        }
+    }
+    // It also cannot get the keys by another login, because that needs a one-time address.
+    assert_eq!(server.get("/?pass=1-2-3").send().header("location"), Some("/"));
+    check(&place, from_page(&server).without("X-Skein-Page"), 403);
 }
 
 #[test]
@@ -314,7 +329,7 @@ fn a_name_or_comment_with_invisible_characters_cannot_look_like_another() {
     place.file("src/gnp.\u{202e}exe.py", "x = 1\n");
     place.file("src/two\n\tlines.txt", "x\n");
     let server = place.serve();
-    let new = r#"{"path":"src/a.rs","lines":null,"body":"run gnp.\u202eexe `a\u202eb`"}"#;
+    let new = r#"{"path":"src/a.rs","lines":null,"body":"run gnp.\u202eexe `a\u202eb`\n\n```\nc\u202ed\n```"}"#;
     let id = server.post("/api/v1/threads", new).send().expect(200)["id"].clone();
     let page = server.get("/").send().body;
     for shown in [
@@ -326,4 +341,18 @@ fn a_name_or_comment_with_invisible_characters_cannot_look_like_another() {
     }
     let thread = server.get(&format!("/thread/{}", id.as_str().unwrap())).send().body;
     assert!(thread.contains("gnp.<u>\\u{202e}</u>exe <code>a<u>\\u{202e}</u>b</code>"), "{thread}");
+    assert!(thread.contains("<pre><code>c<u>\\u{202e}</u>d"), "{thread}");
+    // The only element with the raw text is the field to edit it.
+    let (shown, field) = thread.split_once("<textarea hidden").unwrap();
+    assert!(!shown.contains('\u{202e}') && field.contains('\u{202e}'), "{thread}");
+    let new = r#"{"path":"src/gnp.\u202eexe.py","lines":[1,1],"body":"x\u202ey"}"#;
+    let odd = server.post("/api/v1/threads", new).send().expect(200)["id"].clone();
+    let odd = format!("/thread/{}", odd.as_str().unwrap());
+    for address in ["/threads", "/overview", "/search?q=gnp", "/fragment/paths?q=gnp", &odd] {
+        let page = server.get(address).send().body;
+        let shown = page.split("<textarea hidden").next().unwrap();
+        assert!(shown.contains("gnp.\\u{202e}exe.py"), "{address}: {page}");
+        // An address and the raw path in an attribute for scripts are not shown.
+        assert!(!shown.contains("gnp.\u{202e}exe.py<"), "{address}: {page}");
+    }
 }

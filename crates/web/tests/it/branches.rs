@@ -40,3 +40,19 @@ fn a_thread_names_the_branch_that_its_code_is_on() {
     }
     assert!(get("/threads").contains(">code is gone</span>"));
 }
+
+#[test]
+fn a_thread_is_on_its_line_also_between_two_commits() {
+    let place = Place::new();
+    place.git(&["commit", "--quiet", "--all", "-m", "second"]);
+    let server = place.serve();
+    let body = r#"{"path":"src/a.rs","lines":[2,2],"body":"Why here?","draft":false}"#;
+    server.post("/api/v1/threads", body).send().expect(200);
+    // The worktree has a line more above it.
+    place.file("src/a.rs", "// a\nfn one() {}\nfn second() {}\nfn three() {}\n");
+    for base in ["HEAD~1..HEAD", "HEAD~1"] {
+        let page = server.get(&format!("/?base={base}")).send().body;
+        assert!(page.contains("class=\"thread-row\""), "{base}: {page}");
+        assert!(!page.contains("outside of these lines"), "{base}: {page}");
+    }
+}

@@ -6,12 +6,18 @@ use skein_review::ChangesQuery;
 use skein_web::{BindError, ServeOptions, bind};
 use skein_workspace::{Endpoint, discover, endpoint};
 
+use crate::client::Reply;
 use crate::place::{Place, Server, options};
 
 /// Returns the endpoint of a workspace, without listening on it.
 fn endpoint_of(place: &Place, who: &str) -> Endpoint {
     let env = place.env(who);
     endpoint(&discover(&env)).unwrap()
+}
+
+/// Returns where a one-time address leads to, without the keys of the page.
+fn address_of(reply: &Reply) -> &str {
+    reply.header("location").unwrap().split_once("#keys=").unwrap().0
 }
 
 #[test]
@@ -21,7 +27,7 @@ fn the_secret_of_an_address_becomes_a_cookie_and_is_removed_from_the_address() {
     let secret = bound.opening().split_once("/?").unwrap().1.to_owned();
     let server = Server::run(bound);
     let reply = server.ask("GET", &format!("/?base=main&{secret}&path=src")).send();
-    assert_eq!((reply.status, reply.header("location")), (303, Some("/?base=main&path=src")));
+    assert_eq!((reply.status, address_of(&reply)), (303, "/?base=main&path=src"));
     let cookie = reply.header("set-cookie").unwrap();
     let name = format!("skein-{}=", server.port);
     assert!(cookie.starts_with(&name), "{cookie}");
@@ -44,7 +50,7 @@ fn a_one_time_address_works_once() {
     let server = Server::run(bound);
     let open = || server.ask("GET", &format!("/?base=main&{address}"));
     let first = open().send();
-    assert_eq!((first.status, first.header("location")), (303, Some("/?base=main")));
+    assert_eq!((first.status, address_of(&first)), (303, "/?base=main"));
     assert!(first.header("set-cookie").is_some());
     let second = open().send();
     assert_eq!((second.status, second.header("set-cookie")), (403, None));
@@ -113,10 +119,7 @@ fn a_page_cannot_resume_without_a_valid_proof() {
         let body = format!(r#"{{"proof":"{proof}"}}"#);
         server.ask("POST", "/session").header("Origin", &origin).json(&body)
     };
-    let page = server.get("/").send().body;
-    let (_, rest) = page.split_once("name=\"skein-resume\" content=\"").unwrap();
-    let key = rest.split_once('"').unwrap().0;
-    for proof in ["", "1-2", key, &server.token] {
+    for proof in ["", "1-2", &server.resume_key(), &server.token] {
         let reply = ask(proof).send();
         assert_eq!((reply.status, reply.header("set-cookie")), (403, None), "{proof}");
     }
@@ -212,6 +215,12 @@ fn assets_are_cached_by_the_browser() {
     let tag = first.header("etag").unwrap();
     let again = server.ask("GET", "/assets/skein.css").header("If-None-Match", tag).send();
     assert_eq!((again.status, again.body.as_str()), (304, ""));
+    let page = server.get("/").send().body;
+    let (_, rest) = page.split_once("<link rel=\"stylesheet\" href=\"").unwrap();
+    let current = server.ask("GET", rest.split_once('"').unwrap().0).send();
+    assert!(current.header("cache-control").unwrap().ends_with("immutable"), "{rest}");
+    let old = server.ask("GET", "/assets/0123456789abcdef/skein.css").send();
+    assert_eq!((old.status, old.header("cache-control")), (200, Some("no-cache")));
 }
 
 #[test]

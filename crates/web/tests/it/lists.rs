@@ -87,6 +87,58 @@ fn the_thread_counts_are_the_same_on_all_pages() {
 }
 
 #[test]
+fn a_file_that_cannot_be_used_is_listed_with_its_reason() {
+    let place = Place::new();
+    place.file(".code-review/threads/broken.md", "no thread at all\n");
+    let server = place.serve();
+    for address in ["/", "/threads"] {
+        let page = page(&server, address);
+        let (_, damaged) = page.split_once("Files that cannot be used").unwrap();
+        assert!(damaged.contains("<code>.code-review/threads/broken.md</code> "), "{damaged}");
+        assert!(!damaged.contains("broken.md</code> </li>"), "{damaged}");
+        assert!(!damaged.contains("data-act=\"resolve\""), "{damaged}");
+    }
+}
+
+#[test]
+fn without_scripts_a_page_says_what_works_and_leads_to_its_files() {
+    let place = Place::new();
+    for number in 0..8 {
+        place.file(&format!("src/{number}.txt"), "a line\n".repeat(200));
+    }
+    let server = place.serve();
+    let page = page(&server, "/");
+    assert!(
+        page.contains("<noscript><p class=\"note\">This page needs scripts to write"),
+        "{page}"
+    );
+    let link = "<a href=\"/file/src/7.txt\"><span class=\"scripted\">Loading…</span><noscript>Show the file</noscript></a>";
+    assert!(page.contains(link), "{page}");
+}
+
+#[test]
+fn many_threads_are_on_several_pages() {
+    let place = Place::new();
+    let server = place.serve();
+    let id = add(&server, "src/a.rs", "The text", false);
+    let thread = std::fs::read_to_string(place.root.join(format!(".code-review/threads/{id}.md")));
+    let thread = thread.unwrap();
+    for number in 0..200 {
+        let copy = format!("{:08x}{}", number, &id[8..]);
+        place.file(&format!(".code-review/threads/{copy}.md"), thread.replace(&id, &copy));
+    }
+    server.stop();
+    let server = place.serve();
+    let first = page(&server, "/threads?file=src/a.rs");
+    assert_eq!(first.matches("<li class=\"line ").count(), 200, "{first}");
+    assert!(first.contains("1–200 of 201 threads"), "{first}");
+    assert!(first.contains("href=\"/threads?file=src/a.rs&#38;page=2\""), "{first}");
+    let last = page(&server, "/threads?file=src/a.rs&page=2");
+    assert_eq!(last.matches("<li class=\"line ").count(), 1, "{last}");
+    assert!(last.contains("201–201 of 201 threads"), "{last}");
+}
+
+#[test]
 fn the_counts_of_one_file_link_to_the_threads_of_that_file() {
     let place = Place::new();
     place.file("src/b.rs", "one\ntwo\n");

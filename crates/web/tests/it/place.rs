@@ -29,10 +29,16 @@ pub(crate) struct Server {
     pub(crate) token: String,
     /// A one-time address, until it is opened.
     entry: String,
-    cookie: OnceLock<String>,
-    page_token: OnceLock<String>,
+    credentials: OnceLock<BrowserCredentials>,
     stopper: ShutdownHandle,
     running: Option<JoinHandle<()>>,
+}
+
+/// What a browser gets for a one-time address.
+struct BrowserCredentials {
+    cookie: String,
+    page_token: String,
+    resume_key: String,
 }
 
 impl Place {
@@ -139,8 +145,8 @@ impl Server {
             (bound.port(), bound.token().to_owned(), bound.shutdown_handle());
         let entry = bound.opening().split_once(&format!(":{port}")).unwrap().1.to_owned();
         let running = Some(std::thread::spawn(move || bound.run().unwrap()));
-        let (cookie, page_token) = (OnceLock::new(), OnceLock::new());
-        Self { port, token, entry, cookie, page_token, stopper, running }
+        let credentials = OnceLock::new();
+        Self { port, token, entry, credentials, stopper, running }
     }
 
     /// Starts a request without credentials.
@@ -166,25 +172,31 @@ impl Server {
         self.ask(method, address).header("Authorization", &format!("Bearer {}", self.token))
     }
 
-    /// Exchanges a one-time address for a cookie.
-    pub(crate) fn cookie(&self) -> String {
-        let exchange = || {
+    /// Exchanges the one-time address for what a browser gets.
+    fn credentials(&self) -> &BrowserCredentials {
+        self.credentials.get_or_init(|| {
             let reply = self.ask("GET", &self.entry).send();
-            let cookie = reply.header("set-cookie").unwrap();
-            cookie.split(';').next().unwrap().to_owned()
-        };
-        self.cookie.get_or_init(exchange).clone()
+            let cookie = reply.header("set-cookie").unwrap().split(';').next().unwrap();
+            let (_, keys) = reply.header("location").unwrap().split_once("#keys=").unwrap();
+            let mut keys = keys.split(',').map(str::to_owned);
+            let [page_token, resume_key] = std::array::from_fn(|_| keys.next().unwrap());
+            let cookie = cookie.to_owned();
+            BrowserCredentials { cookie, page_token, resume_key }
+        })
+    }
+
+    pub(crate) fn cookie(&self) -> String {
+        self.credentials().cookie.clone()
+    }
+
+    /// Returns the key with which a page continues after a restart of the server.
+    pub(crate) fn resume_key(&self) -> String {
+        self.credentials().resume_key.clone()
     }
 
     /// Returns the token that a page of this server sends with its writes.
     pub(crate) fn page_token(&self) -> String {
-        let read = || {
-            // This page runs no git in the background.
-            let page = self.get("/search").send().body;
-            let (_, rest) = page.split_once("name=\"skein-page\" content=\"").unwrap();
-            rest.split_once('"').unwrap().0.to_owned()
-        };
-        self.page_token.get_or_init(read).clone()
+        self.credentials().page_token.clone()
     }
 
     /// Stops the server, and returns how long that took.

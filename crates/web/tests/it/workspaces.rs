@@ -48,7 +48,8 @@ fn another_workspace_is_served_until_the_first_server_stops() {
     let address = opened["address"].as_str().unwrap();
     let (port, first) = follow(address);
     assert_ne!(port, server.port);
-    assert_eq!((first.status, first.header("location")), (303, Some("/overview")));
+    assert_eq!(first.status, 303);
+    assert!(first.header("location").unwrap().starts_with("/overview#keys="));
     let cookie = first.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
     let page_of_there = Request::new(port, "GET", "/overview").header("Cookie", &cookie);
     let page = page_of_there.clone().send();
@@ -59,9 +60,10 @@ fn another_workspace_is_served_until_the_first_server_stops() {
     // The same server is used again, with the requested page.
     let again = open(&server, &there, Some("/thread/x#c-1")).send().expect(200);
     let again = again["address"].as_str().unwrap();
-    assert!(again.ends_with("#c-1"), "{again}");
     let (same, reply) = follow(again);
-    assert_eq!((same, reply.header("location")), (port, Some("/thread/x")));
+    assert_eq!(same, port);
+    let location = reply.header("location").unwrap();
+    assert!(location.starts_with("/thread/x#keys=") && location.ends_with(",c-1"), "{location}");
     drop(server);
     // The server of another test may use the port now; it refuses the cookie.
     assert!(page_of_there.try_send().is_none_or(|reply| reply.status != 200));

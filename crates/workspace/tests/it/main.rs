@@ -10,5 +10,6 @@
 mod discovery;
 mod endpoint;
 mod settings;
+mod state_file;
 mod trust;
 mod workspaces;

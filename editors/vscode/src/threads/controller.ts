@@ -6,7 +6,7 @@ import type { Log } from "../cli";
 import type { ReviewView } from "../documents";
 import type { Root, RootEvent, Roots } from "../roots";
 import { DocumentThreads } from "./document_threads";
-import { concerns, disposeFile, documentOf, type FileState, isVisible, lineChanges } from "./file_state";
+import { concerns, disposeFile, documentOf, type FileState, isVisible, lineChanges, visibleLines } from "./file_state";
 import { hasCode, type Location, type ThreadFields, threadFields } from "./fields";
 import { ShownThreads } from "./shown";
 import { Summary } from "./summary";
@@ -15,6 +15,8 @@ import { ThreadWidget, toRange } from "./widget";
 /** Waits for more changes of code, which come in groups. */
 const MOVED_DELAY = 300;
 const EVENT_DELAY = 30;
+/** Scrolling has an event for each step; threads are chosen again when it pauses. */
+const SCROLL_DELAY = 150;
 /** Lists this often until the document has the listed code; a file with another encoding never has it. */
 const MAX_RETRIES = 20;
 
@@ -22,7 +24,10 @@ export class ThreadController implements vscode.Disposable {
   private readonly files = new Map<string, FileState>();
   private readonly onDocuments = new DocumentThreads();
   private readonly disposables: vscode.Disposable[] = [];
+  private readonly restChanged = new vscode.EventEmitter<void>();
   private disposed = false;
+  /** The number of threads that are not shown may have changed. */
+  readonly onDidChangeRest = this.restChanged.event;
 
   constructor(
     readonly controller: vscode.CommentController,
@@ -32,7 +37,9 @@ export class ThreadController implements vscode.Disposable {
     this.disposables.push(
       roots.onEvent((event) => this.handleEvent(event)),
       roots.onDidChange(() => this.updateRoots()),
+      this.restChanged,
       vscode.window.onDidChangeVisibleTextEditors(() => this.updateVisible()),
+      vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => this.handleScroll(textEditor.document.uri)),
       vscode.workspace.onDidSaveTextDocument((document) => this.refreshLater(document.uri, EVENT_DELAY)),
       vscode.workspace.onDidChangeTextDocument((event) => this.handleChange(event)),
     );
@@ -76,6 +83,11 @@ export class ThreadController implements vscode.Disposable {
     return widget && { widget, lines: null };
   }
 
+  /** Returns the number of open threads of a file that are not shown. */
+  countRest(uri: vscode.Uri): number {
+    return this.stateOf(uri)?.rest.length ?? 0;
+  }
+
   /** Shows a thread on a document that is not a file, such as the text of a deleted one. */
   showOn(root: Root, uri: vscode.Uri, location: Location, view: ReviewView): ThreadWidget {
     const create = () => this.createWidget(root, uri, view.id, location, threadFields(view));
@@ -93,7 +105,9 @@ export class ThreadController implements vscode.Disposable {
       thread.comments = comments;
       return thread;
     });
-    this.state(root, view.placement?.path ?? root.pathOf(thread.uri) ?? "").shown.adopt(view, widget);
+    const state = this.state(root, view.placement?.path ?? root.pathOf(thread.uri) ?? "");
+    state.views = [view, ...state.views];
+    state.shown.adopt(view, widget);
     return widget;
   }
 
@@ -117,6 +131,7 @@ export class ThreadController implements vscode.Disposable {
   remove(root: Root, id: string): void {
     this.onDocuments.remove(root, id);
     for (const state of this.statesOf(root.path, id)) {
+      state.views = state.views.filter((view) => view.id !== id);
       state.shown.remove(id);
     }
   }
@@ -179,6 +194,12 @@ export class ThreadController implements vscode.Disposable {
       return;
     }
     state.backoff.reset();
+    state.views = views;
+    this.show(state);
+  }
+
+  /** Shows the threads of the last list, of too many those near the visible lines. */
+  private show(state: FileState): void {
     const document = documentOf(state.uri);
     const lineAt = (line: number) =>
       document === undefined || line >= document.lineCount ? undefined : document.lineAt(line).text;
@@ -189,8 +210,11 @@ export class ThreadController implements vscode.Disposable {
       // The lines of a document with unsaved changes are not those of the file.
       return hasText && document?.isDirty !== true;
     };
-    const choice = state.shown.apply(views, { isCurrent });
+    const isDamaged = (id: string) => state.root.damaged.has(id);
+    const choice = state.shown.apply(state.views, { isCurrent, isDamaged, visible: visibleLines(state.uri) });
+    state.rest = choice.rest;
     state.summary.update(choice.rest);
+    this.restChanged.fire();
     state.retries = isBehind ? state.retries + 1 : 0;
     if (isBehind && document?.isDirty !== true) {
       // The editor reads a changed file again soon.
@@ -225,6 +249,18 @@ export class ThreadController implements vscode.Disposable {
       // It was read from disk again.
       this.refreshLater(document.uri, MOVED_DELAY);
     }
+  }
+
+  private handleScroll(uri: vscode.Uri): void {
+    const state = this.stateOf(uri);
+    if (state === undefined || state.rest.length === 0) {
+      return;
+    }
+    clearTimeout(state.scrollTimer);
+    state.scrollTimer = setTimeout(() => {
+      // After a list or a write that is running, as the list that is shown is older.
+      state.listing = state.listing.then(() => (state.disposed ? undefined : this.show(state)));
+    }, SCROLL_DELAY);
   }
 
   private updateRoots(): void {
@@ -294,11 +330,14 @@ export class ThreadController implements vscode.Disposable {
       uri,
       shown: new ShownThreads(path, { create }),
       summary: new Summary(this.controller, root, uri),
+      views: [],
+      rest: [],
       stale: true,
       retries: 0,
       backoff: new Backoff(),
       disposed: this.disposed,
       timer: undefined,
+      scrollTimer: undefined,
       listing: Promise.resolve(),
     };
     this.files.set(key, state);

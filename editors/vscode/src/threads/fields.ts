@@ -168,7 +168,7 @@ function commentFields(comment: Comment, draft: boolean): Omit<CommentFields, "k
     author: comment.author,
     body: comment.body,
     label: draft ? "draft" : comment.agent && !comment.author.endsWith("[agent]") ? "agent" : "",
-    contextValue: comment.agent ? "skein agent" : "skein person",
+    contextValue: comment.own === true ? "skein own" : "skein other",
     createdAt: comment.created_at,
   };
 }

@@ -1,10 +1,10 @@
 // What the controller knows of a file whose threads are shown.
 import * as vscode from "vscode";
 import type { Backoff } from "../backoff";
-import type { WatchEvent } from "../documents";
+import type { ReviewView, WatchEvent } from "../documents";
 import { parsePlace } from "../paths";
 import type { Root } from "../roots";
-import type { LineChange } from "./follow";
+import type { LineChange, Lines } from "./follow";
 import type { ShownThreads } from "./shown";
 import type { Summary } from "./summary";
 
@@ -14,6 +14,10 @@ export interface FileState {
   uri: vscode.Uri;
   shown: ShownThreads;
   summary: Summary;
+  /** The threads of the last list. */
+  views: ReviewView[];
+  /** The open threads of the last list that are not shown. */
+  rest: ReviewView[];
   /** Whether the list is older than the last event. */
   stale: boolean;
   /** How often the file was listed while the document did not have the same text. */
@@ -22,12 +26,14 @@ export interface FileState {
   backoff: Backoff;
   disposed: boolean;
   timer: NodeJS.Timeout | undefined;
+  scrollTimer: NodeJS.Timeout | undefined;
   listing: Promise<void>;
 }
 
 export function disposeFile(state: FileState): void {
   state.disposed = true;
   clearTimeout(state.timer);
+  clearTimeout(state.scrollTimer);
   state.shown.dispose();
   state.summary.dispose();
 }
@@ -54,4 +60,18 @@ export function lineChanges(changes: readonly vscode.TextDocumentContentChangeEv
 
 export function isVisible(uri: vscode.Uri): boolean {
   return vscode.window.visibleTextEditors.some((editor) => editor.document.uri.toString() === uri.toString());
+}
+
+/** The lines of a file that the user sees; undefined if it is not visible. */
+export function visibleLines(uri: vscode.Uri): Lines | undefined {
+  const ranges = vscode.window.visibleTextEditors
+    .filter((editor) => editor.document.uri.toString() === uri.toString())
+    .flatMap((editor) => editor.visibleRanges);
+  if (ranges.length === 0) {
+    return undefined;
+  }
+  return {
+    start: Math.min(...ranges.map((range) => range.start.line)),
+    end: Math.max(...ranges.map((range) => range.end.line)),
+  };
 }

@@ -3,7 +3,7 @@
 import type { ReviewView } from "../documents";
 import { choose, type Choice } from "./choose";
 import { type Location, locationOf, type ThreadFields, threadFields } from "./fields";
-import { followLines, type LineChange, reachInto } from "./follow";
+import { followLines, type LineChange, type Lines, reachInto } from "./follow";
 
 /** A thread in the editor. Sets only fields that differ. */
 export interface Widget {
@@ -22,6 +22,10 @@ export interface WidgetFactory {
 export interface ApplyOptions {
   /** Whether the document has the code of a thread where the list says. Otherwise the thread stays where it is. */
   isCurrent: (view: ReviewView) => boolean;
+  /** The lines that the user sees, near which threads are shown if there are too many. */
+  visible?: Lines | undefined;
+  /** Whether the file of a thread can no longer be read, so that it is not listed. */
+  isDamaged?: (id: string) => boolean;
 }
 
 interface Entry {
@@ -112,6 +116,7 @@ export class ShownThreads {
       current: new Set(this.entries.keys()),
       pinned: new Set([...this.pinned, ...expanded]),
       showResolved: this.showResolved,
+      visible: options.visible,
     });
     const shown = new Map(choice.shown.map((view) => [view.id, view]));
     const elsewhere = new Map(views.map((view) => [view.id, view]));
@@ -126,7 +131,8 @@ export class ShownThreads {
     for (const [id, entry] of this.retired) {
       const view = elsewhere.get(id);
       entry.view = view ?? entry.view;
-      entry.widget.update(retiredFields(entry.view, view?.at ?? undefined));
+      const isDamaged = view === undefined && options.isDamaged?.(id) === true;
+      entry.widget.update(isDamaged ? damagedFields(entry.view) : retiredFields(entry.view, view?.at ?? undefined));
     }
     this.disposeFolded();
     return choice;
@@ -219,6 +225,11 @@ function retiredFields(view: ReviewView, place: string | undefined): ThreadField
     label: place === undefined ? "Deleted elsewhere" : `Code is now at ${place}`,
     contextValue: place === undefined ? "skein deleted" : `${fields.contextValue} elsewhere`,
   };
+}
+
+/** The fields of a thread whose file another program has damaged: nothing can be written to it. */
+function damagedFields(view: ReviewView): ThreadFields {
+  return { ...threadFields(view), label: "The thread file is damaged, see the view Reviews", contextValue: "skein damaged" };
 }
 
 function sameLines(a: Location["lines"] | undefined, b: Location["lines"]): boolean {

@@ -56,6 +56,7 @@ function summaryText(rootPath: string, rest: ReviewView[]): string {
     const argument = encodeURIComponent(JSON.stringify([{ root: rootPath, threadId: view.id }]));
     return `- [${escapeMarkdown(view.at ?? view.id)}](command:skein.revealThread?${argument}) ${escapeMarkdown(view.title)}`;
   });
-  const head = "Too many threads in one file slow the editor down. These are not shown; select one to show it:";
+  const head =
+    "Too many threads in one file slow the editor down. Those near the visible lines are shown. Select another one to show it:";
   return [head, "", ...items, ...(more === 0 ? [] : ["", `and ${more} more`])].join("\n");
 }

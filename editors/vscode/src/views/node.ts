@@ -20,7 +20,10 @@ export interface TreeNode {
   threadId?: string;
   checkpointId?: string;
   step?: { id: string; text: string };
+  /** Below the root, or absolute for a file that need not be below it. */
   path?: string;
+  /** Counted from 0. */
+  line?: number;
 }
 
 /** Puts the nodes of several roots below a node for each; the nodes of a single root are at the top. */

@@ -1,22 +1,41 @@
-// The view of reviews: whose turn it is, drafts, and all open threads by file; pure.
-import type { Overview, ReviewRow } from "../documents";
+// The view of reviews: whose turn it is, drafts, damaged files, and all open threads by file; pure.
+import type { Diagnostic, Overview, ReviewRow } from "../documents";
 import { parsePlace } from "../paths";
+import { age } from "./age";
 import type { TreeNode } from "./node";
+import { shortPaths } from "./short_paths";
 
-export function reviewNodes(overview: Overview): TreeNode[] {
-  const { root } = overview;
-  const open = [...overview.waiting_on_reviewer, ...overview.waiting_on_agent];
+/** What the nodes of one overview have in common. */
+interface Scope {
+  root: string;
+  /** The name of each path in the lists of several files. */
+  names: Map<string, string>;
+  now: Date;
+}
+
+export function reviewNodes(overview: Overview, now: Date): TreeNode[] {
+  const { waiting_on_reviewer: you, waiting_on_agent: agent, drafts } = overview;
+  const scope = { root: overview.root, names: shortPaths([...you, ...agent, ...drafts].map(pathOf)), now };
   return [
-    section(root, "you", "Waiting on You", "bell-dot", overview.waiting_on_reviewer, true),
-    section(root, "drafts", "Drafts", "edit", overview.drafts, true),
-    section(root, "agent", "Waiting on an Agent", "hubot", overview.waiting_on_agent, false),
-    files(root, open),
-    section(root, "unusable", "Cannot Be Read", "warning", overview.unusable ?? [], false),
+    section(scope, "you", "Waiting on You", "bell-dot", you, true),
+    damaged(scope, overview.unusable ?? []),
+    section(scope, "drafts", "Drafts", "edit", drafts, true),
+    section(scope, "agent", "Waiting on an Agent", "hubot", agent, false),
+    files(scope, [...you, ...agent]),
   ].filter((node) => node.children?.length !== 0);
 }
 
+/** The last comment of a thread in one line: its author, its age and its text. */
+export function describeLast(row: ReviewRow, now: Date): string {
+  const author = row.last_author ?? "";
+  const who = row.proposed_resolved === true ? `${author || "an agent"} proposes to resolve` : author;
+  const head = [who, age(row.updated_at, now) ?? ""].filter((text) => text !== "").join(", ");
+  const text = row.last_line ?? row.title;
+  return head === "" ? text : `${head}: ${text}`;
+}
+
 function section(
-  root: string,
+  scope: Scope,
   name: string,
   label: string,
   icon: string,
@@ -24,18 +43,51 @@ function section(
   expanded: boolean,
 ): TreeNode {
   return {
-    id: `${root}/${name}`,
+    id: `${scope.root}/${name}`,
     label,
     description: String(rows.length),
     icon,
     contextValue: `section ${name}`,
     expanded,
-    root,
-    children: rows.map((row) => threadNode(root, name, row)),
+    root: scope.root,
+    children: rows.map((row) => threadNode(scope, name, row)),
   };
 }
 
-function files(root: string, rows: ReviewRow[]): TreeNode {
+/** The thread files that cannot be read, each with the reason. */
+function damaged({ root }: Scope, rows: ReviewRow[]): TreeNode {
+  return {
+    id: `${root}/unusable`,
+    label: "Cannot Be Read",
+    description: String(rows.length),
+    icon: "warning",
+    contextValue: "section unusable",
+    expanded: true,
+    root,
+    children: rows.map((row) => {
+      const problem = row.diagnostics.find((each) => each.severity === "error") ?? row.diagnostics[0];
+      return {
+        id: `${root}/unusable/${row.id}`,
+        label: row.id,
+        description: problem === undefined ? "" : describeProblem(problem),
+        tooltip: [row.file, ...row.diagnostics.map(describeProblem), "skein doctor explains it."].join("\n"),
+        icon: "warning",
+        contextValue: "thread damaged",
+        command: "skein.openThreadFile",
+        root,
+        path: row.file,
+        line: Math.max(0, (problem?.line ?? 1) - 1),
+      };
+    }),
+  };
+}
+
+function describeProblem({ line, message }: Diagnostic): string {
+  return line === undefined ? message : `line ${line}: ${message}`;
+}
+
+function files(scope: Scope, rows: ReviewRow[]): TreeNode {
+  const { root } = scope;
   const byPath = new Map<string, ReviewRow[]>();
   for (const row of rows) {
     const path = pathOf(row);
@@ -51,25 +103,26 @@ function files(root: string, rows: ReviewRow[]): TreeNode {
       contextValue: "file",
       root,
       path,
-      children: each.sort((a, b) => lineOf(a) - lineOf(b)).map((row) => threadNode(root, "files", row)),
+      children: each.sort((a, b) => lineOf(a) - lineOf(b)).map((row) => threadNode(scope, "files", row)),
     }));
   return { id: `${root}/files`, label: "By File", description: String(children.length), icon: "files", root, children };
 }
 
-function threadNode(root: string, where: string, row: ReviewRow): TreeNode {
+function threadNode(scope: Scope, where: string, row: ReviewRow): TreeNode {
+  const { root, now } = scope;
   const draft = row.status === "draft";
   const proposed = row.proposed_resolved === true;
   const words = ["thread", draft ? "draft" : row.status === "resolved" ? "resolved" : "open"];
   if (proposed) {
     words.push("proposed");
   }
-  const notes = [...stateNotes(row), proposed ? `${row.last_author ?? "an agent"} proposes to resolve` : ""];
+  const last = draft ? row.title : describeLast(row, now);
   return {
     id: `${root}/${where}/${row.id}`,
-    label: labelOf(row, where),
-    description: [row.title, ...notes].filter((note) => note !== "").join(", "),
-    tooltip: `${row.title}\n${row.at ?? row.file}`,
-    icon: proposed ? "pass" : draft ? "edit" : row.usable ? "comment" : "warning",
+    label: labelOf(scope, row, where),
+    description: [...stateNotes(row), last].filter((note) => note !== "").join(", "),
+    tooltip: [row.at ?? row.file, row.title, ...((row.comment_count ?? 1) > 1 ? [last] : [])].join("\n"),
+    icon: proposed ? "pass" : draft ? "edit" : "comment",
     contextValue: words.join(" "),
     command: "skein.revealThread",
     root,
@@ -78,7 +131,7 @@ function threadNode(root: string, where: string, row: ReviewRow): TreeNode {
 }
 
 /** The place, which is short: the view is narrow. Below a file, only the lines. */
-function labelOf(row: ReviewRow, where: string): string {
+function labelOf({ names }: Scope, row: ReviewRow, where: string): string {
   if (row.at === null) {
     return row.id;
   }
@@ -87,7 +140,7 @@ function labelOf(row: ReviewRow, where: string): string {
   if (where === "files") {
     return range === undefined ? "File" : `${lines?.start === lines?.end ? "Line" : "Lines"} ${range}`;
   }
-  const name = path.split("/").at(-1) ?? path;
+  const name = names.get(path) ?? path;
   return range === undefined ? name : `${name}:${range}`;
 }
 

@@ -15,6 +15,8 @@ import { workNodes } from "./work_nodes";
 
 /** Events come in groups, and a list of everything costs more than one file. */
 const REFRESH_DELAY = 300;
+/** The ages of threads are shown in minutes at the finest. */
+const AGE_INTERVAL = 60_000;
 
 type Kind = "review" | "checkpoint" | "session";
 
@@ -52,6 +54,9 @@ export class ViewUpdater implements vscode.Disposable {
   private readonly shown = new Map<Kind, number>();
   private readonly backoffs: Record<Kind, Backoff> = { review: new Backoff(), checkpoint: new Backoff(), session: new Backoff() };
   private disposed = false;
+  /** What the view of reviews shows, by root. */
+  private overviews = new Map<string, Overview>();
+  private readonly ages: NodeJS.Timeout;
 
   constructor(
     private readonly views: Views,
@@ -65,10 +70,12 @@ export class ViewUpdater implements vscode.Disposable {
       views.sessions.view.onDidChangeVisibility(() => this.refreshLater("session", 0)),
       views.work.view.onDidChangeCheckboxState((event) => this.setSteps(event.items)),
     ];
+    this.ages = setInterval(() => this.showAges(), AGE_INTERVAL).unref();
   }
 
   dispose(): void {
     this.disposed = true;
+    clearInterval(this.ages);
     for (const disposable of this.disposables) {
       disposable.dispose();
     }
@@ -116,18 +123,18 @@ export class ViewUpdater implements vscode.Disposable {
   }
 
   private async refreshReviews(): Promise<void> {
-    const found: Overview[] = [];
+    const overviews = new Map<string, Overview>();
     const nodes = await this.collect("review", async (root) => {
       const overview = await root.reviews.overview();
-      found.push(overview);
-      return reviewNodes(overview);
+      overviews.set(root.path, overview);
+      return reviewNodes(overview, new Date());
     });
     if (nodes === undefined) {
       return;
     }
-    const waiting = found.reduce((sum, overview) => sum + overview.waiting_on_reviewer.length, 0);
-    this.views.reviews.show(nodes, waiting);
-    const status = statusText(found);
+    this.overviews = overviews;
+    this.views.reviews.show(nodes, this.countWaiting());
+    const status = statusText([...overviews.values()]);
     if (status === undefined) {
       this.views.status.hide();
       return;
@@ -136,6 +143,23 @@ export class ViewUpdater implements vscode.Disposable {
     this.views.status.tooltip = status.tooltip;
     this.views.status.accessibilityInformation = { label: status.tooltip, role: "button" };
     this.views.status.show();
+  }
+
+  private countWaiting(): number {
+    return [...this.overviews.values()].reduce((sum, overview) => sum + overview.waiting_on_reviewer.length, 0);
+  }
+
+  /** Shows the same threads with their present ages. */
+  private showAges(): void {
+    const roots = this.roots.all.flatMap(({ path, name }) => {
+      const overview = this.overviews.get(path);
+      return overview === undefined ? [] : [{ path, name, nodes: reviewNodes(overview, new Date()) }];
+    });
+    // The view says which of the roots could not be read.
+    const isComplete = roots.length > 0 && roots.length === this.roots.all.length;
+    if (isComplete && this.views.reviews.view.visible) {
+      this.views.reviews.show(byRoot(roots), this.countWaiting());
+    }
   }
 
   /** Views that are not visible are filled when they become visible. */

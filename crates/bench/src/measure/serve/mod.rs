@@ -103,15 +103,15 @@ fn wire_size(address: &ServerAddress) -> Outcome<f64> {
     let mut seen = BTreeSet::new();
     let mut bytes = address.get("/", RequestKind::Browser)?.bytes;
     while let Some(asset) = pending.pop() {
-        let name = asset.split('?').next().unwrap_or_default().to_owned();
-        if !seen.insert(name.clone()) {
+        if !seen.insert(asset.clone()) {
             continue;
         }
         bytes += address.get(&asset, RequestKind::Browser)?.bytes;
-        if name.ends_with(".js") {
+        if asset.ends_with(".js") {
             let text = address.get(&asset, RequestKind::Plain)?.body;
             let modules = text.split('"').filter_map(|text| text.strip_prefix("./"));
-            pending.extend(modules.map(|module| format!("/assets/{module}")));
+            let (folder, _) = asset.rsplit_once('/').ok_or("an asset has no folder")?;
+            pending.extend(modules.map(|module| format!("{folder}/{module}")));
         }
     }
     match seen.len() {
@@ -202,6 +202,8 @@ fn browser_rows(address: &ServerAddress, workspace: &SampleWorkspace) -> Outcome
     let times = |name| times.get(name).into_iter().flatten().map(duration).collect::<Vec<_>>();
     let [comments, edits, keys] = ["comments", "edits", "keys"].map(times);
     let changes = [comments.clone(), edits.clone()].concat();
+    let [paints, rows, peer_paints, peer_rows] =
+        ["paints", "rows", "peerPaints", "peerRows"].map(times);
     let key = |name, percent| ResultRow::time(name, "12k threads", percentile(&keys, percent));
     Ok(vec![
         percentile_row("a comment until the page, p50", &comments, 50),
@@ -209,7 +211,18 @@ fn browser_rows(address: &ServerAddress, workspace: &SampleWorkspace) -> Outcome
         percentile_row("either until the page, p99", &changes, 99).at_most(300.0),
         key("a key until its list, p50", 50),
         key("a key until its list, p99", 99).at_most(100.0),
+        paint_row("first paint / difit", &paints, &peer_paints).at_most_ratio(1.5),
+        paint_row("first row of code / difit", &rows, &peer_rows),
     ])
+}
+
+/// Returns the medians of the loads of a page, and of another program if it was measured.
+fn paint_row(name: &str, own: &[Duration], peer: &[Duration]) -> ResultRow {
+    let skein = percentile(own, 50);
+    if peer.is_empty() {
+        return ResultRow::time(name, "20k lines", skein);
+    }
+    ResultRow::pair(name, "20k lines", TimePair { baseline: percentile(peer, 50), skein })
 }
 
 fn load_rows(
@@ -237,7 +250,9 @@ fn unread_rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
     let text = "some words on a line of a large file\n".repeat(UNREAD_LINES);
     crate::corpus::put(&root.join("large.txt"), text.as_bytes())?;
     let server = RunningServer::start(&bench.skein, root, &root.join("home"))?;
-    let (path, kind) = ("/file/large.txt", RequestKind::Plain);
+    // The pieces of the file, as after scrolling through all of it.
+    let path = "/fragment/section?whole=1&name=large.txt&open=1-150000";
+    let kind = RequestKind::Plain;
     server.address.get(path, kind)?;
     let one = server.peak()?;
     let clients = (0..UNREAD_CLIENTS).map(|_| server.address.send(path, kind));

@@ -6,6 +6,7 @@ mod knowledge;
 mod repositories;
 mod save;
 mod tables;
+mod unfinished;
 
 use serde_json::Value;
 use skein_checkpoints::{Save, SaveResult};

@@ -146,3 +146,19 @@ fn with_the_reftable_backend_the_git_program_is_used() {
     });
     assert_eq!(git_of(&fixture, "w"), expected);
 }
+
+#[test]
+fn changes_inside_a_submodule_are_uncommitted_changes() {
+    let fixture = Fixture::new();
+    let top = fixture.repository("w");
+    fixture.repository("w/lib/sum");
+    fixture.file("w/.gitmodules", "[submodule \"sum\"]\n\tpath = lib/sum\n\turl = ../sum\n");
+    git(&top, &["add", "."]);
+    git(&top, &["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "add sum"]);
+    let (_, value) = saved(&fixture, "w", &summary("Done"));
+    assert_eq!(value["git"]["dirty"], false);
+    fixture.file("w/lib/sum/new.rs", "1");
+    let (_, value) = saved(&fixture, "w", &summary("Done again"));
+    assert_eq!(value["git"]["dirty"], true);
+    assert_eq!(value["files_touched"], serde_json::json!(["lib/sum"]));
+}

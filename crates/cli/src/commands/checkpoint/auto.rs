@@ -50,6 +50,7 @@ pub(super) fn run_auto(context: &mut CliContext<'_>, args: &AutoArgs) -> CliResu
         session: args.session.session.clone(),
         transcript: None,
         commit,
+        are_files_unknown: false,
         deadline: None,
         with_changes: false,
         create: true,

@@ -11,6 +11,7 @@ use skein_delivery::{
     Obstacle, Plan, PlannedDelivery, SessionChannel, SessionEvidence, UnknownThread,
 };
 use skein_model::sanitize::{one_line, shell_word};
+use skein_model::truncate::truncate_line;
 use skein_model::view::{ThreadOrigin, ThreadRow};
 use skein_workspace::{Workspace, discover_in};
 
@@ -24,7 +25,8 @@ use run::Deliveries;
 /// Hooks record which session edited and committed which file. Threads that you submitted and that wait on an agent are delivered to their
 /// session if it has ended and its agent has a record of it: the agent resumes it in its own directory with the threads as the prompt, and answers in the threads. Only for
 /// agents that you have allowed in this repository. The hooks of an open session report its threads with the next prompt. Threads of
-/// other worktrees of the repository are delivered too. Each comment is delivered once. Exits with 1 if threads are left.
+/// other worktrees of the repository are delivered too. Each comment is delivered once. Exits with 1 if threads are left that a session
+/// could get or has not answered; threads of unknown or removed sessions do not count.
 ///
 /// Example: skein deliver allow claude-code
 ///
@@ -82,7 +84,6 @@ pub(crate) fn run_deliver(context: &mut CliContext<'_>, args: &DeliverArgs) -> C
     deliveries.print(context, &plans)
 }
 
-/// An agent must not start other agents by what is written in threads.
 /// Returns the workspaces of all worktrees of the repository, the current one first.
 fn workspaces(current: &Workspace) -> Vec<Workspace> {
     let mut found = vec![current.clone()];
@@ -115,6 +116,9 @@ struct DeliveryView<'a> {
     /// The number of threads that the agent answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     answered: Option<usize>,
+    /// The file with the output of the agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log: Option<String>,
 }
 
 impl<'a> DeliveryView<'a> {
@@ -136,6 +140,7 @@ impl<'a> DeliveryView<'a> {
             reason: planned.action.as_ref().err().map(ToString::to_string),
             command,
             answered: None,
+            log: None,
         }
     }
 }
@@ -174,7 +179,7 @@ fn print_planned(
     handles: &ShortIds,
 ) -> CliResult {
     let threads = text::count(planned.threads.len(), "thread");
-    let session = in_words(&planned.origin, &context.workspace.env.dir);
+    let session = session_in_words(context, &planned.origin, planned.last_prompt.as_deref());
     context.output.line(&format!("{threads} for {session}"))?;
     for thread in &planned.threads {
         context.output.line(&format!("  {}", thread_line(&thread.row, handles)))?;
@@ -208,10 +213,26 @@ fn print_unknown(context: &mut CliContext<'_>, plan: &Plan, handles: &ShortIds) 
     context.output.line(&format!("{threads} for any agent, by `skein review next`"))?;
     for unknown in &plan.unknown {
         let id = handles.of_file(skein_model::Kind::Review, &unknown.thread);
-        context.output.line(&format!("  {id}: {}", unknown.reason))?;
+        context.output.line(&format!("  {id}: {}", one_line(&unknown.reason)))?;
     }
     Ok(())
 }
+
+/// Returns a session with its directory and the start of its last prompt: `Claude Code …a37f0c1d in ../wt-a ("fix the cache")`.
+fn session_in_words(
+    context: &CliContext<'_>,
+    origin: &ThreadOrigin,
+    last_prompt: Option<&str>,
+) -> String {
+    const MAX_PROMPT: usize = 50;
+    let session = in_words(origin, &context.workspace.env.dir);
+    match last_prompt {
+        Some(prompt) => format!("{session} (\"{}\")", truncate_line(prompt, MAX_PROMPT)),
+        None => session,
+    }
+}
+
+const RETRY: &str = "`skein deliver --retry` delivers them again";
 
 /// Says what the user can do about threads that are not delivered.
 fn hint(context: &mut CliContext<'_>, reason: &Obstacle, origin: &ThreadOrigin) -> CliResult {
@@ -222,12 +243,13 @@ fn hint(context: &mut CliContext<'_>, reason: &Obstacle, origin: &ThreadOrigin) 
             let ThreadOrigin { agent, session, .. } = origin;
             format!("`skein deliver allow {agent} --session {session}` allows it")
         }
-        Obstacle::Unanswered | Obstacle::Interrupted | Obstacle::Failed(_) => {
-            "`skein deliver --retry` delivers them again".to_owned()
-        }
-        Obstacle::Open | Obstacle::Busy | Obstacle::NoCommand | Obstacle::NoDirectory => {
-            return Ok(());
-        }
+        Obstacle::Unanswered | Obstacle::Interrupted | Obstacle::Failed(_) => RETRY.to_owned(),
+        Obstacle::NoDirectory => format!(
+            "`git worktree add {}` and its branch make it available again; any agent gets them by `skein review next`",
+            shell_word(&origin.dir)
+        ),
+        Obstacle::NoCommand => "any agent gets them by `skein review next`".to_owned(),
+        Obstacle::Open | Obstacle::Busy => return Ok(()),
     };
     context.output.note(&hint)
 }

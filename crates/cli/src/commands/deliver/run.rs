@@ -1,20 +1,23 @@
 //! Runs the agents, and records the results.
 
-use std::path::Path;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use skein_catalog::origins::in_words;
 use skein_delivery::{
-    Deliverer, MAX_TURN, Plan, PlannedDelivery, RENEW_INTERVAL, SessionChannel, StartedDelivery,
-    UnknownThread,
+    Deliverer, MAX_TURN, Obstacle, Plan, PlannedDelivery, RENEW_INTERVAL, SessionChannel,
+    StartedDelivery, UnknownThread,
 };
 use skein_model::advice::with_causes;
+use skein_model::sanitize::one_line;
+use skein_model::truncate::truncate_line;
 use skein_workspace::Workspace;
 
-use super::{CliContext, DeliveryView, hint};
+use super::{CliContext, DeliveryView, RETRY, hint, session_in_words};
 use crate::error::{CliError, CliResult};
 use crate::program;
 use crate::render::text;
@@ -68,6 +71,8 @@ struct EndedDelivery {
     root: String,
     answered: usize,
     error: Option<String>,
+    /// The file with the output of the agent, if it printed anything.
+    log: Option<PathBuf>,
 }
 
 impl Deliveries {
@@ -173,7 +178,7 @@ impl Deliveries {
         let Some(planned) = plan.deliveries.into_iter().find(is_meant) else { return Ok(()) };
         let Ok(channel) = &planned.action else { return Ok(()) };
         let Some(started) = self.deliverer.begin(&workspace, &planned)? else { return Ok(()) };
-        let name = in_words(&planned.origin, &context.workspace.env.dir);
+        let name = session_in_words(context, &planned.origin, planned.last_prompt.as_deref());
         let threads = text::count(started.len(), "thread");
         context.output.note(&format!("Delivering {threads} to {name}"))?;
         let log = skein_delivery::log_file(&workspace, &started.id);
@@ -216,20 +221,21 @@ impl Deliveries {
                 (0, Some("the session is busy, and nothing was sent".to_owned()))
             }
         };
-        let session = in_words(&started.origin, &context.workspace.env.dir);
+        let session = session_in_words(context, &started.origin, started.last_prompt.as_deref());
         let threads = text::count(started.len(), "thread");
         let log = skein_delivery::log_file(workspace, &started.id);
-        let has_output = log.metadata().is_ok_and(|meta| meta.len() > 0);
-        let line = match &error {
-            None => format!("{session} answered {answered} of {threads}"),
-            Some(error) if has_output => {
-                format!("{session} failed: {error}; its output is in {}", log.display())
-            }
-            Some(error) => format!("{session} failed: {error}"),
-        };
+        let log = Some(log).filter(|log| log.metadata().is_ok_and(|meta| meta.len() > 0));
         let root = workspace.reviews.root.display().to_string();
-        self.ended.push(EndedDelivery { started, root, answered, error });
-        context.output.note(&line)
+        context.output.note(&match &error {
+            None => format!("{session} answered {answered} of {threads}"),
+            Some(error) => format!("{session} failed: {error}"),
+        })?;
+        let one = EndedDelivery { started, root, answered, error, log };
+        if !one.is_answered() {
+            one.explain(context)?;
+        }
+        self.ended.push(one);
+        Ok(())
     }
 
     /// Prints what was delivered and what is left.
@@ -246,12 +252,12 @@ impl Deliveries {
         let unknown: Vec<&UnknownThread> =
             plans.iter().flat_map(|(_, plan)| &plan.unknown).collect();
         let claimed: usize = plans.iter().map(|(_, plan)| plan.claimed).sum();
-        let all_answered =
-            |one: &EndedDelivery| one.error.is_none() && one.answered == one.started.len();
-        let is_complete = left().next().is_none()
-            && unknown.is_empty()
+        let can_pass = |planned: &PlannedDelivery| {
+            planned.action.as_ref().err().is_none_or(Obstacle::can_pass)
+        };
+        let is_complete = !left().any(|(_, planned)| can_pass(planned))
             && claimed == 0
-            && self.ended.iter().all(all_answered);
+            && self.ended.iter().all(EndedDelivery::is_answered);
         context.answer(is_complete)?;
         if context.output.is_json {
             let ended = self.ended.iter().map(EndedDelivery::view);
@@ -265,7 +271,8 @@ impl Deliveries {
         }
         for (_, planned) in left() {
             let threads = text::count(planned.threads.len(), "thread");
-            let session = in_words(&planned.origin, &context.workspace.env.dir);
+            let session =
+                session_in_words(context, &planned.origin, planned.last_prompt.as_deref());
             let Err(reason) = &planned.action else { continue };
             context.output.line(&format!("{threads} for {session}: {reason}"))?;
             hint(context, reason, &planned.origin)?;
@@ -285,6 +292,23 @@ impl Deliveries {
 }
 
 impl EndedDelivery {
+    /// Returns whether the agent answered all threads.
+    fn is_answered(&self) -> bool {
+        self.error.is_none() && self.answered == self.started.len()
+    }
+
+    /// Prints why threads have no answer, as far as it is known, and how to deliver them again.
+    fn explain(&self, context: &mut CliContext<'_>) -> CliResult {
+        if let Some(log) = &self.log {
+            let last = last_line(log).map(|line| format!(", which ends with: {line}"));
+            let log = one_line(&log.display().to_string());
+            context.output.note(&format!("its output is in {log}{}", last.unwrap_or_default()))?;
+        } else if self.error.is_none() {
+            context.output.note("it printed nothing")?;
+        }
+        context.output.note(RETRY)
+    }
+
     fn view(&self) -> DeliveryView<'_> {
         DeliveryView {
             origin: &self.started.origin,
@@ -295,8 +319,24 @@ impl EndedDelivery {
             reason: self.error.clone(),
             command: None,
             answered: Some(self.answered),
+            log: self.log.as_ref().map(|log| log.display().to_string()),
         }
     }
+}
+
+/// Returns the last line of the output of an agent.
+fn last_line(log: &Path) -> Option<String> {
+    const MAX_LINE: usize = 200;
+    /// More than the last lines that agents print, which can be long.
+    const MAX_READ: u64 = 16 * 1024;
+    let mut file = File::open(log).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(MAX_READ))).ok()?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let last = text.lines().rev().find(|line| !line.trim().is_empty())?;
+    Some(truncate_line(last, MAX_LINE))
 }
 
 /// Starts to deliver threads.
@@ -310,11 +350,9 @@ fn start(
     let StartedDelivery { id, origin, prompt, .. } = started;
     match channel {
         SessionChannel::Resume(command) => {
-            let program = (command.program, &command.args[..]);
-            let dirs = (origin.dir.as_ref(), workspace.reviews.root.as_path());
-            program::start_agent(program, dirs, prompt, log)
+            program::start_agent(command, &workspace.reviews.root, prompt, log)
                 .map(AgentWork::Program)
-                .map_err(|error| format!("cannot start `{}`: {error}", command.program))
+                .map_err(|error| format!("cannot start `{}`: {error}", command.program()))
         }
         SessionChannel::Server { address, .. } => {
             let turn = OpencodeTurn {

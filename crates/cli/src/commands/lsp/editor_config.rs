@@ -49,12 +49,27 @@ const HELIX_LANGUAGES: &[(&str, &str, &str)] = &[
 ];
 
 const NEOVIM: &str = r#"-- For init.lua of Neovim 0.11 or later.
-vim.lsp.config('skein', { cmd = { 'skein', 'lsp' }, root_markers = { '.code-review', '.git' } })
+vim.lsp.config('skein', {
+  cmd = { 'skein', 'lsp' },
+  root_markers = { '.code-review', '.git' },
+  -- The files in which you write comments are outside of the repository, and need no server of their own.
+  workspace_required = true,
+  -- The text of each thread behind its line; without this, only a sign in the margin.
+  on_init = function(client)
+    vim.diagnostic.config({ virtual_text = true }, vim.lsp.diagnostic.get_namespace(client.id))
+  end,
+})
 vim.lsp.enable('skein')
 
--- :SkeinReply, :'<,'>SkeinComment, :SkeinNext, :SkeinSubmit and :SkeinWaiting
-local function skein(name, ...)
+-- On the lines of a thread: :SkeinReply, :SkeinResolve, :SkeinReopen, :SkeinApply and :SkeinOpen.
+-- :'<,'>SkeinComment, :'<,'>SkeinDraft, :SkeinSubmit, :SkeinNext, :SkeinWaiting and :SkeinList.
+local function server()
   local client = vim.lsp.get_clients({ name = 'skein', bufnr = 0 })[1]
+  if not client then vim.notify('skein: no server for this file', vim.log.levels.WARN) end
+  return client
+end
+local function skein(name, ...)
+  local client = server()
   if client then
     client:exec_cmd({ title = name, command = 'skein.' .. name, arguments = { ... } }, { bufnr = 0 })
   end
@@ -64,23 +79,54 @@ local function ask(prompt, send)
     if text and text ~= '' then send(text) end
   end)
 end
+-- Calls `use` with the file of the thread on the line of the cursor, which is unique also with several folders.
+local function on_thread(use)
+  local marks = vim.tbl_filter(function(mark)
+    return mark.source == 'skein' and vim.tbl_get(mark, 'user_data', 'lsp', 'data') ~= nil
+  end, vim.diagnostic.get(0, { lnum = vim.fn.line('.') - 1 }))
+  local function chosen(mark)
+    if mark then use(mark.user_data.lsp.data, mark.code) end
+  end
+  if #marks == 0 then return vim.notify('skein: no open thread begins on this line') end
+  if #marks == 1 then return chosen(marks[1]) end
+  vim.ui.select(marks, { prompt = 'Thread', format_item = function(mark) return mark.message end }, chosen)
+end
+local function of_thread(name)
+  return function() on_thread(function(thread) skein(name, thread) end) end
+end
+local function on_lines(name)
+  return function(range)
+    local uri = vim.uri_from_bufnr(0)
+    ask('Comment: ', function(text) skein(name, uri, range.line1, range.line2, text) end)
+  end
+end
 local command = vim.api.nvim_create_user_command
 command('SkeinReply', function()
-  for _, mark in ipairs(vim.diagnostic.get(0, { lnum = vim.fn.line('.') - 1 })) do
-    if mark.source == 'skein' then
-      -- The file of the thread, which is unique also with several folders.
-      local thread = vim.tbl_get(mark, 'user_data', 'lsp', 'data') or mark.code
-      return ask('Reply to ' .. mark.code .. ': ', function(text) skein('reply', thread, text) end)
-    end
+  on_thread(function(thread, id)
+    ask('Reply to ' .. id .. ': ', function(text) skein('reply', thread, text) end)
+  end)
+end, {})
+command('SkeinResolve', of_thread('resolve'), {})
+command('SkeinApply', of_thread('apply'), {})
+command('SkeinOpen', of_thread('open'), {})
+-- A resolved thread has no mark, but is in the menu of its lines.
+command('SkeinReopen', function()
+  vim.lsp.buf.code_action({ apply = true, filter = function(action)
+    return vim.startswith(action.kind or '', 'quickfix.skein.reopen')
+  end })
+end, {})
+command('SkeinComment', on_lines('comment'), { range = true })
+command('SkeinDraft', on_lines('draft'), { range = true })
+command('SkeinSubmit', function() skein('submit') end, {})
+command('SkeinNext', function() skein('next', vim.uri_from_bufnr(0), vim.fn.line('.')) end, {})
+command('SkeinWaiting', function() skein('waiting') end, {})
+command('SkeinList', function()
+  local client = server()
+  if client then
+    local namespace = vim.lsp.diagnostic.get_namespace(client.id)
+    vim.diagnostic.setqflist({ namespace = namespace, title = 'Review threads' })
   end
 end, {})
-command('SkeinComment', function(range)
-  local uri = vim.uri_from_bufnr(0)
-  ask('Comment: ', function(text) skein('comment', uri, range.line1, range.line2, text) end)
-end, { range = true })
-command('SkeinNext', function() skein('next', vim.uri_from_bufnr(0), vim.fn.line('.')) end, {})
-command('SkeinSubmit', function() skein('submit') end, {})
-command('SkeinWaiting', function() skein('waiting') end, {})
 "#;
 
 const KAKOUNE: &str = r#"# For kakrc, after kakoune-lsp.

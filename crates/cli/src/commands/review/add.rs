@@ -65,7 +65,8 @@ pub(super) fn run_add(context: &mut CliContext<'_>, args: &AddArgs) -> CliResult
     if let Some(from) = &args.from {
         let threads = read_batch(context, from)?;
         let added = skein_review::add(&context.workspace, &actor, &threads, options)?;
-        return report::print(context, &added.threads, &added.notes);
+        report::print(context, &added.threads, &added.notes)?;
+        return if args.draft { Ok(()) } else { report::print_delivery_hint(context, &actor) };
     }
     let text = args.place.as_deref().unwrap_or_default();
     let place = CodeLocation::parse(&context.workspace, text)?;
@@ -83,7 +84,8 @@ pub(super) fn run_add(context: &mut CliContext<'_>, args: &AddArgs) -> CliResult
     if args.draft {
         notes.push("`skein review submit` publishes your drafts together".to_owned());
     }
-    report::print(context, &added.threads, &notes)
+    report::print(context, &added.threads, &notes)?;
+    if args.draft { Ok(()) } else { report::print_delivery_hint(context, &actor) }
 }
 
 fn suggestion(context: &mut CliContext<'_>, args: &AddArgs) -> CliResult<Option<String>> {

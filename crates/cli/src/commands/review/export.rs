@@ -4,6 +4,7 @@ use skein_review::ExportOptions;
 use super::next::ClaimantArgs;
 use super::review_filter_args::ReviewFilterArgs;
 use super::{AuthorArgs, CliContext};
+use crate::commands::list::number;
 use crate::error::CliResult;
 
 /// Prints the open threads that wait on an agent as one text for it.
@@ -23,6 +24,10 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     all: bool,
 
+    /// Includes at most this many threads.
+    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true, value_parser = number)]
+    limit: Option<usize>,
+
     #[command(flatten)]
     claimant: ClaimantArgs,
 
@@ -35,7 +40,13 @@ pub(super) fn run_export(context: &mut CliContext<'_>, args: &ExportArgs) -> Cli
     let filter = args.narrow.filter(context)?;
     let token = args.claimant.token(context, &AuthorArgs::default().actor(context));
     let options = ExportOptions { all: args.all, token: Some(token) };
-    let exported = skein_review::export(&context.workspace, &filter, &options);
+    let mut exported = skein_review::export(&context.workspace, &filter, &options);
+    let all = exported.threads.len();
+    exported.threads.truncate(args.limit.unwrap_or(all));
+    if exported.threads.len() < all {
+        let more = all - exported.threads.len();
+        context.output.note(&format!("{more} more; use `--limit` to include them"))?;
+    }
     let json = args.format.as_deref().map_or(context.output.is_json, |format| format == "json");
     if json {
         context.output.document(&exported)?;

@@ -5,7 +5,7 @@ use serde_json::json;
 use skein_checkpoints::agent_session;
 use skein_format::review::suggestions;
 use skein_model::sanitize::one_line;
-use skein_model::view::{ThreadBody, ThreadView};
+use skein_model::view::{ClaimedBy, ThreadBody, ThreadView};
 use skein_review::{NextOptions, NextResult};
 use skein_workspace::Actor;
 
@@ -108,7 +108,8 @@ fn how_to_answer(
     }
     if let Some(claim) = &next.claim {
         let until = context.output.clock.end(claim.until);
-        let note = format!("Claimed by {} until {until}", one_line(&claim.by));
+        let claimant = ClaimedBy::from(claim.clone()).claimant();
+        let note = format!("Claimed by {} until {until}", one_line(&claimant));
         context.output.note(&note)?;
     }
     Ok(())

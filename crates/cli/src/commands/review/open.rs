@@ -1,7 +1,7 @@
 use clap::Args;
 use skein_catalog::{ShowError, show_review};
 use skein_model::view::{PlacementState, ThreadBody};
-use skein_review::WriteError;
+use skein_review::{CodeFile, WriteError};
 
 use super::CliContext;
 use crate::error::{CliError, CliResult};
@@ -28,7 +28,7 @@ pub(super) fn run_open(context: &mut CliContext<'_>, args: &OpenArgs) -> CliResu
     };
     if args.thread {
         let editor = program::editor(context.machine)?;
-        program::edit(context.machine, &editor, &thread.path, None)?;
+        program::edit(context.machine, &editor, &thread, None)?;
         return Ok(());
     }
     let placement = body.placement.as_ref();
@@ -41,9 +41,9 @@ pub(super) fn run_open(context: &mut CliContext<'_>, args: &OpenArgs) -> CliResu
         )
     };
     let placement = placement.ok_or_else(none)?;
-    let path = skein_review::code_file(&thread, &placement.path).ok_or_else(none)?;
+    let file = CodeFile::open(&thread, &placement.path).ok_or_else(none)?;
     let editor = program::editor(context.machine)?;
     context.output.finish()?;
-    program::edit(context.machine, &editor, &path, placement.start_line.map(|line| line + 1))?;
+    program::edit(context.machine, &editor, &file, placement.start_line.map(|line| line + 1))?;
     Ok(())
 }

@@ -47,5 +47,6 @@ pub(super) fn run_reply(context: &mut CliContext<'_>, args: &ReplyArgs) -> CliRe
     let workspace = &context.workspace;
     let done = skein_review::reply(workspace, &actor, &thread, &message.text, options);
     let written = message.settle(done.map_err(CliError::from))?;
-    report::print(context, &[written], &[])
+    report::print(context, &[written], &[])?;
+    report::print_delivery_hint(context, &actor)
 }

@@ -1,8 +1,10 @@
 //! Prints threads that were changed.
 
 use serde_json::json;
+use skein_delivery::consent;
 use skein_model::sanitize::{escape_control, one_line};
 use skein_model::view::{WriteAction, WriteResult};
+use skein_workspace::Actor;
 
 use super::CliContext;
 use crate::error::CliResult;
@@ -26,6 +28,14 @@ pub(super) fn print(
     }
     output.notes(notes)?;
     output.warnings(threads.iter().flat_map(|thread| &thread.diagnostics))
+}
+
+/// Says what makes the comment of a person deliverable, where agents are allowed to be started.
+pub(super) fn print_delivery_hint(context: &mut CliContext<'_>, actor: &Actor) -> CliResult {
+    if actor.agent || consent::allowed(&context.workspace).is_empty() {
+        return Ok(());
+    }
+    context.output.note("`skein deliver` delivers it after `skein review submit`")
 }
 
 /// Returns the commented lines with their numbers, so that the user notices a wrong place.

@@ -84,7 +84,20 @@ fn an_agent_cannot_lift_a_rule_through_the_environment_or_an_edited_file() {
     git_args(&dir, &["add", ".skein.toml"]);
     git_args(&dir, &["commit", "-q", "-m", "rule"]);
     assert_eq!(place.run("config get review.agents_may_resolve").out, "false\n");
+    // Nor does it help the agent to move the default branch.
     git_args(&dir, &["branch", "-f", "main", "agent"]);
+    assert_eq!(place.run("config get review.agents_may_resolve").out, "false\n");
+    let output = place.run("config confirm review.agents_may_resolve");
+    assert!(output.err.starts_with("Error: an agent cannot change settings\n"), "{}", output.err);
+    done(&place, &["review", "resolve", "7030"]);
+    assert_eq!(json(&place, &["review", "show", "7030", "--json"])["status"], "open");
+    place.machine.variables.remove("CLAUDECODE");
+    let listed = place.run("config list");
+    assert!(listed.out.contains(".skein.toml on main, not confirmed"), "{}", listed.out);
+    assert!(listed.err.contains("`skein config confirm review.agents_may_resolve`"));
+    done(&place, &["config", "confirm", "review.agents_may_resolve"]);
+    assert_eq!(place.run("config confirm color").code, 2);
+    set(&mut place, "CLAUDECODE", "1");
     assert_eq!(place.run("config get review.agents_may_resolve").out, "true\n");
     let listed = place.run("config list").out;
     assert!(listed.contains(".skein.toml on main"), "{listed}");

@@ -97,6 +97,11 @@ fn the_diff_compares_the_named_revisions() {
     );
     refused(
         &place,
+        "review diff src/b.rs",
+        "Error: a file, not a revision: src/b.rs\nHint: put `--` before files, as in `skein review diff -- src/b.rs`\n",
+    );
+    refused(
+        &place,
         "review diff -- ../..",
         "Error: the path is outside the workspace: ../..\nHint: name a file or directory of the workspace\n",
     );

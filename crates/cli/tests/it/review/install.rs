@@ -36,8 +36,10 @@ git          not found here
 claude-code  installed (local)
                ROOT/here/.claude/settings.local.json
                ROOT/here/.claude/commands/checkpoint.md
+               ROOT/here/.claude/commands/cleanup.md
                ROOT/here/.claude/commands/handoff.md
                ROOT/here/.claude/commands/review.md
+               ROOT/here/.claude/commands/search.md
 codex        not found here
 opencode     not found here
 gemini-cli   not found here
@@ -61,8 +63,10 @@ fn an_agent_is_installed_and_uninstalled() {
         "
 Changed ROOT/here/.claude/settings.local.json
 Created ROOT/here/.claude/commands/checkpoint.md
+Created ROOT/here/.claude/commands/cleanup.md
 Created ROOT/here/.claude/commands/handoff.md
 Created ROOT/here/.claude/commands/review.md
+Created ROOT/here/.claude/commands/search.md
 Created ROOT/here/.git/hooks/post-checkout
 -- stderr
 Git ignores these files here (in .git/info/exclude)
@@ -78,11 +82,13 @@ Git ignores /workspace/threads/ here (in .git/info/exclude).
         "
 Changed ROOT/here/.claude/settings.local.json
 Removed ROOT/here/.claude/commands/checkpoint.md
+Removed ROOT/here/.claude/commands/cleanup.md
 Removed ROOT/here/.claude/commands/handoff.md
 Removed ROOT/here/.claude/commands/review.md
+Removed ROOT/here/.claude/commands/search.md
 Removed ROOT/here/.git/hooks/post-checkout
 -- stderr
-Removed from .git/info/exclude in ROOT/here: /.claude/settings.local.json, /.claude/commands/checkpoint.md, /.claude/commands/handoff.md, /.claude/commands/review.md
+Removed from .git/info/exclude in ROOT/here: /.claude/settings.local.json, /.claude/commands/checkpoint.md, /.claude/commands/cleanup.md, /.claude/commands/handoff.md, /.claude/commands/review.md, /.claude/commands/search.md
 Removed the empty store of checkpoints in ROOT/here
 Hooks do not pass threads of ROOT/here to agents any more
 -- exit 0
@@ -148,8 +154,10 @@ Created the store: ROOT/here/.code-review
 Git ignores /.code-review/ here (in .git/info/exclude); `skein share` undoes that.
 Would create ROOT/here/.claude/settings.local.json
 Would create ROOT/here/.claude/commands/checkpoint.md
+Would create ROOT/here/.claude/commands/cleanup.md
 Would create ROOT/here/.claude/commands/handoff.md
 Would create ROOT/here/.claude/commands/review.md
+Would create ROOT/here/.claude/commands/search.md
 Would create ROOT/here/.git/hooks/post-checkout
 -- stderr
 `skein install claude-code` installs it for Claude Code; `--dry-run` shows the changes
@@ -214,12 +222,14 @@ fn uninstall_removes_everything_and_lists_what_it_keeps() {
         "
 Removed ROOT/here/.claude/settings.local.json
 Removed ROOT/here/.claude/commands/checkpoint.md
+Removed ROOT/here/.claude/commands/cleanup.md
 Removed ROOT/here/.claude/commands/handoff.md
 Removed ROOT/here/.claude/commands/review.md
+Removed ROOT/here/.claude/commands/search.md
 Removed ROOT/here/.git/hooks/post-commit
 Removed ROOT/here/.git/hooks/post-merge
 Removed ROOT/here/.git/hooks/post-checkout
-Removed from .git/info/exclude in ROOT/here: /.claude/settings.local.json, /.claude/commands/checkpoint.md, /.claude/commands/handoff.md, /.claude/commands/review.md
+Removed from .git/info/exclude in ROOT/here: /.claude/settings.local.json, /.claude/commands/checkpoint.md, /.claude/commands/cleanup.md, /.claude/commands/handoff.md, /.claude/commands/review.md, /.claude/commands/search.md
 Hooks do not pass threads of ROOT/here to agents any more
 The threads stay: ROOT/here/.code-review
 The checkpoints stay: ROOT/here/workspace/threads

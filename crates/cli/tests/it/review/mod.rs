@@ -17,5 +17,6 @@ mod not_utf8;
 mod repo;
 mod reserved;
 mod setup;
+mod shared;
 mod trash;
 mod write;

@@ -44,8 +44,8 @@ impl Item<'_> {
 
 /// Merges the comments of both sides.
 ///
-/// Those of the base come first and in its order, then added ones by time. A comment is removed only if
-/// one side deleted it and the other did not change it.
+/// Those of the base come first and in its order, then added ones by time. The format has no record of a deleted comment, so one that
+/// is missing on one side is kept: a program that rewrites the file from memory drops comments that it has not read.
 pub(super) fn merge<'a>(
     base: Option<&Parts<'a>>,
     ours: &Parts<'a>,
@@ -97,15 +97,19 @@ struct Union<'a, 'b> {
 }
 
 impl<'a> Union<'a, '_> {
-    /// Returns the merged version of a comment of the base; none if it is deleted.
+    /// Returns the merged version of a comment of the base; none if both sides deleted it.
     fn settle(&mut self, old: &Item<'a>) -> Option<Item<'a>> {
         let ours = self.ours.get(&old.key).copied();
         let theirs = self.theirs.get(&old.key).copied();
         match (ours, theirs) {
             (Some(ours), Some(theirs)) => {
-                let kept = if ours.text == theirs.text || theirs.text == old.text {
+                let kept = if ours.text == theirs.text {
+                    ours.clone()
+                } else if theirs.text == old.text {
+                    self.note_edit(old, ours);
                     ours.clone()
                 } else if ours.text == old.text {
+                    self.note_edit(old, theirs);
                     theirs.clone()
                 } else {
                     self.keep_both(ours, theirs)
@@ -113,12 +117,21 @@ impl<'a> Union<'a, '_> {
                 // The last comment of a side has no gap.
                 Some(Item { gap: ours.gap.or(theirs.gap), ..kept })
             }
-            (Some(kept), None) | (None, Some(kept)) if kept.text != old.text => {
+            (Some(kept), None) | (None, Some(kept)) => {
                 let name = kept.shown();
-                self.notes.push(format!("{name} was deleted on one side and edited on the other"));
+                self.notes.push(format!("{name} is missing on one side, and is kept"));
                 Some(kept.clone())
             }
-            _ => None,
+            (None, None) => None,
+        }
+    }
+
+    /// Notes that one side edited a comment: anyone can write in the name of its author.
+    fn note_edit(&mut self, old: &Item<'a>, edited: &Item<'a>) {
+        if !edited.has_same_content(old) {
+            let (name, author) = (old.shown(), brief(&old.author));
+            self.notes
+                .push(format!("{name} by {author} was edited on one side; its new text is used"));
         }
     }
 

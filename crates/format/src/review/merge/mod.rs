@@ -33,7 +33,7 @@ pub struct MergedReview {
 /// conflict, which is marked there as git does. Line endings are those of ours. A thread that cannot
 /// be used is merged line by line, and always counts as a conflict.
 ///
-/// Without a base nothing counts as deleted.
+/// A comment that is missing on one side is kept, because nothing records whether it was deleted.
 pub fn merge(
     base: Option<&[u8]>,
     ours: &[u8],

@@ -188,6 +188,11 @@ proptest! {
         // Equal lines may be matched at another position once there are more of them.
         let prose = |(_, edit): &(u32, Edit)| matches!(edit, Edit::Note(_) | Edit::Patch(_));
         let named = [&base, &ours, &theirs, &merged.bytes].into_iter().all(|one| named(one));
+        if named && ours != base && theirs != base {
+            for comment in [&ours, &theirs].into_iter().flat_map(|side| parse(side).comments()) {
+                prop_assert!(doc.has_comment(&comment.id), "{} is lost", comment.id);
+            }
+        }
         for side in [&ours, &theirs].into_iter().filter(|_| named) {
             let again = run(Some(&base), &merged.bytes, side);
             prop_assert_eq!(parse(&again.bytes).comments(), doc.comments());

@@ -23,7 +23,7 @@ impl Random {
         bits ^ bits >> 31
     }
 
-    fn below(&mut self, limit: usize) -> usize {
+    pub(super) fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % u64::try_from(limit).unwrap()).unwrap()
     }
 
@@ -110,23 +110,26 @@ fn value<'a>(template: &'a str, random: &mut Random) -> Option<(String, &'a str)
         }
         // A password that a person chose.
         'p' if len == 0 => {
-            let word = random.word();
-            let (first, rest) = word.split_at(1);
-            format!(
-                "{}{rest}{}{}",
-                first.to_uppercase(),
-                random.pick(DIGITS, 3),
-                random.pick("!?*", 1)
-            )
+            capitalised(random.word()) + &random.pick(DIGITS, 3) + &random.pick("!?*", 1)
         }
         // A user and a password in base64.
         'B' if len == 0 => {
             base64(&format!("admin:{}", random.pick(&format!("{LOWER}{DIGITS}"), 12)))
         }
+        // The id of a user of Discord in base64.
+        'D' => base64(&(random.pick("123456789", 1) + &random.pick(DIGITS, len - 1))),
+        // Two words without a digit.
+        'l' if len == 0 => random.word().to_owned() + random.word(),
+        'C' if len == 0 => capitalised(random.word()) + &capitalised(random.word()),
         's' if len == 0 => [(); 4].map(|()| random.word()).join(" "),
         _ => return None,
     };
     Some((value, behind))
+}
+
+fn capitalised(word: &str) -> String {
+    let (first, rest) = word.split_at(1);
+    first.to_uppercase() + rest
 }
 
 fn base64(text: &str) -> String {

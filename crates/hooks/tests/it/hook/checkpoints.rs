@@ -402,3 +402,87 @@ fn a_commit_of_a_person_while_an_agent_runs_belongs_to_no_session() {
     call(&fixture, "git", "post-commit", 2, &json!({}));
     assert!(written(&fixture).contains("git-commit | Auto: its | s1"), "{}", written(&fixture));
 }
+
+#[test]
+fn every_commit_of_one_command_gets_a_checkpoint() {
+    let fixture = place();
+    start(&fixture, "claude-code", 0);
+    commit(&fixture, "repo", "a.txt", "first");
+    commit(&fixture, "repo", "b.txt", "second");
+    commit(&fixture, "repo", "c.txt", "third");
+    let ran = bash("s1", "git commit -m first && git commit -m second; git commit -m third");
+    call(&fixture, "claude-code", "post-tool-use", 1, &ran);
+    call(&fixture, "claude-code", "stop", 2, &json!({"session_id": "s1"}));
+    let expected =
+        ["first", "second", "third"].map(|name| format!("git-commit | Auto: {name} | s1"));
+    assert_eq!(written(&fixture), expected.join("\n"));
+    let log = git(&fixture.path("repo"), &["log", "-3", "--reverse", "--format=%h", "--abbrev=7"]);
+    let commits: Vec<String> = files(&fixture)
+        .iter()
+        .map(|text| {
+            serde_json::from_str::<Value>(text).unwrap()["git"]["current_commit"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        })
+        .collect();
+    assert_eq!(commits.join("\n"), log.trim());
+}
+
+#[test]
+fn a_commit_that_the_same_command_amended_or_undid_gets_no_checkpoint() {
+    let fixture = place();
+    let top = fixture.path("repo");
+    start(&fixture, "claude-code", 0);
+    commit(&fixture, "repo", "a.txt", "undone");
+    git(&top, &["reset", "--quiet", "--hard", "HEAD~1"]);
+    commit(&fixture, "repo", "b.txt", "amended");
+    let who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
+    git(&top, &[&who[..], &["commit", "--quiet", "--amend", "-m", "better"]].concat());
+    commit(&fixture, "repo", "c.txt", "last");
+    let ran = bash("s1", "git commit -m amended; git commit --amend; git commit -m last");
+    call(&fixture, "claude-code", "post-tool-use", 1, &ran);
+    assert_eq!(written(&fixture), "git-commit | Auto: better | s1\ngit-commit | Auto: last | s1");
+}
+
+#[test]
+fn every_checkpoint_of_a_hook_says_whether_there_are_uncommitted_changes() {
+    let fixture = place();
+    start(&fixture, "claude-code", 0);
+    prompt(&fixture, 1, "fix the parser");
+    commit(&fixture, "repo", "a.txt", "x");
+    call(&fixture, "claude-code", "post-tool-use", 2, &bash("s1", "git commit -m x"));
+    fixture.file("repo/b.txt", "1");
+    call(&fixture, "claude-code", "pre-compact", 20, &json!({"session_id": "s1"}));
+    call(&fixture, "claude-code", "session-end", 40, &json!({"session_id": "s1"}));
+    let dirty: Vec<Value> = files(&fixture)
+        .iter()
+        .map(|text| serde_json::from_str::<Value>(text).unwrap()["git"]["dirty"].clone())
+        .collect();
+    assert_eq!(dirty, [json!(false), json!(true)]);
+}
+
+#[test]
+fn the_checkpoint_of_a_session_is_named_after_what_was_asked_or_answered() {
+    let check = |asked: Option<&str>, answered: Option<&str>, expected: &str| {
+        let fixture = place();
+        start(&fixture, "claude-code", 0);
+        if let Some(asked) = asked {
+            prompt(&fixture, 1, asked);
+        }
+        let ended = json!({"session_id": "s1", "last_assistant_message": answered});
+        call(&fixture, "claude-code", "stop", 2, &ended);
+        call(&fixture, "claude-code", "session-end", 3, &ended);
+        let value: Value = serde_json::from_str(&files(&fixture)[0]).unwrap();
+        let id = value["thread_id"].as_str().unwrap();
+        assert!(id.ends_with(expected), "{id}");
+    };
+    check(
+        Some("please fix the parser of dates, it fails"),
+        None,
+        "-auto-please-fix-the-parser-of-dates",
+    );
+    check(Some("---\n\n# Sort lists"), Some("Sorted."), "-auto-sort-lists");
+    check(None, Some("The lists are sorted."), "-auto-the-lists-are-sorted");
+    check(None, None, "-auto-session-end");
+}

@@ -451,3 +451,26 @@ fn a_subagent_gets_no_context_and_its_prompt_is_not_recorded() {
     let workspace = fixture.open("repo");
     assert_eq!(skein_checkpoints::agent_session::find(&workspace, "s1"), None);
 }
+
+#[test]
+fn an_agent_with_delivered_threads_hears_of_no_others() {
+    let mut fixture = place();
+    accept(&fixture);
+    review(&fixture, "one", &[("Mira", "Why?")]);
+    let variables = &mut fixture.variables;
+    variables.insert("SKEIN_HOOK_STOP_GATE".to_owned(), "true".to_owned());
+    variables.insert("SKEIN_DELIVERED_ROOT".to_owned(), "/repo".to_owned());
+    let prompt = json!({"session_id": "s1", "prompt": "x"});
+    let stop = json!({"session_id": "s1", "stop_hook_active": false});
+    assert_eq!(call(&fixture, "claude-code", "user-prompt-submit", 0, &prompt), "");
+    assert_eq!(call(&fixture, "claude-code", "stop", 0, &stop), "");
+    let workspace = fixture.open("repo");
+    let actor = Actor { name: "Claude Code".to_owned(), agent: true };
+    let lease = Some(Duration::from_secs(1800));
+    let claim = NextOptions { lease, token: Some("s1".to_owned()), include_claimed: false };
+    next(&workspace, &actor, &Filter::default(), &claim).unwrap();
+    review(&fixture, "two", &[("Mira", "Why?")]);
+    assert_eq!(call(&fixture, "claude-code", "user-prompt-submit", 0, &prompt), "");
+    let kept = call(&fixture, "claude-code", "stop", 0, &stop);
+    assert!(kept.contains("1 review thread of this workspace waits on the agent: one."), "{kept}");
+}

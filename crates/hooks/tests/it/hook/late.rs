@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::{commit, place};
+use serde_json::json;
+use skein_checkpoints::agent_session;
+
+use super::{accept, call, commit, place};
 use skein_fixtures::{Fixture, Review, git};
 
 /// A checkpoint of the last commit, with a file that has changed since and a review thread on it.
@@ -45,4 +48,27 @@ fn a_brief_within_its_time_limit_is_complete() {
     assert!(now.dirty.is_some() && brief.files[0].changed == Some(true));
     let text = brief.text(10_000);
     assert!(!text.contains("no time") && !text.contains("in time"), "{text}");
+}
+
+#[test]
+fn a_brief_that_was_cut_comes_whole_with_the_next_prompt_and_only_once() {
+    let fixture = fixture_with_changes();
+    accept(&fixture);
+    let prompted = json!({"session_id": "s1", "prompt": "go on"});
+    call(&fixture, "claude-code", "user-prompt-submit", 1, &prompted);
+    agent_session::record(&fixture.open("repo"), ("claude-code", "s1"), |session| {
+        session.cut_brief = Some("T-20260122-120000-fix".to_owned());
+    })
+    .unwrap();
+    let env = fixture.env("repo");
+    let output = skein_hooks::run(env, "claude-code", "stop", b"{\"session_id\": \"s1\"}", None);
+    assert_eq!(output.unfinished, [fixture.path("repo")]);
+    skein_hooks::finish(&fixture.env("repo"));
+    let answer = call(&fixture, "claude-code", "user-prompt-submit", 2, &prompted);
+    assert!(answer.contains("This is the whole one."), "{answer}");
+    assert!(answer.contains("Fixed the lantern.") && answer.contains("1 commit was made since"));
+    let answer = call(&fixture, "claude-code", "user-prompt-submit", 3, &prompted);
+    assert!(!answer.contains("Fixed the lantern."), "{answer}");
+    skein_hooks::finish(&fixture.env("repo"));
+    assert_eq!(agent_session::find(&fixture.open("repo"), "s1").unwrap().late_brief, None);
 }

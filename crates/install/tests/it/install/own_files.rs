@@ -180,6 +180,11 @@ fn the_commands_of_claude_code_may_run_only_what_they_need() {
         "checkpoint",
         "Bash(skein checkpoint save:*), Bash(skein list:*), Bash(skein show:*), Bash(skein steps:*)",
     );
+    check("cleanup", "Bash(skein checkpoint cleanup:*)");
+    check(
+        "search",
+        "Bash(skein list:*), Bash(skein review show:*), Bash(skein search:*), Bash(skein show:*)",
+    );
     check(
         "handoff",
         "Bash(skein handoff:*), Bash(skein list:*), Bash(skein resume:*), Bash(skein show:*), Bash(skein steps:*)",
@@ -197,7 +202,7 @@ fn the_commands_are_in_the_format_of_each_agent() {
     for agent in ["claude-code", "codex", "opencode", "gemini-cli", "cursor"] {
         put(&fixture, agent, Scope::Project);
     }
-    for name in ["checkpoint", "handoff", "review"] {
+    for name in ["checkpoint", "cleanup", "handoff", "review", "search"] {
         let claude = fixture.read(&format!("r/.claude/commands/{name}.md"));
         let codex = fixture.read(&format!("r/.agents/skills/{name}/SKILL.md"));
         let opencode = fixture.read(&format!("r/.opencode/commands/{name}.md"));

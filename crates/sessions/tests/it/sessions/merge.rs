@@ -114,3 +114,16 @@ fn concurrent_merges_into_one_map_lose_nothing() {
     });
     assert_eq!(in_file(&map).len(), 1 + WRITERS * RUNS);
 }
+
+#[test]
+fn a_merge_creates_the_directory_of_its_output_but_not_for_wrong_inputs() {
+    let fixture = fixture();
+    let before = fixture.tree();
+    let out = "home/.config/opencode/mattermost-threads.json";
+    run(&fixture, &["missing.json"], Some(out)).unwrap_err();
+    assert_eq!(fixture.tree(), before);
+    run(&fixture, &["disk.json"], Some(out)).unwrap();
+    assert_eq!(in_file(&fixture.path(out)).len(), 3);
+    let mode = fs::metadata(fixture.path("home/.config/opencode")).unwrap().permissions();
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o700);
+}

@@ -61,6 +61,9 @@ const FRONTENDS: [&str; 7] = ["cli", "web", "bridge", "mcp", "lsp", "skein", "be
 /// The crates that may be asynchronous.
 const ASYNC: [&str; 6] = ["web", "mattermost", "opencode", "bridge", "mcp", "standin"];
 
+/// Functions that take any text as an argument of git.
+const GIT_COMMANDS: [[&str; 2]; 2] = [["skein_git", "command"], ["skein_git", "run"]];
+
 /// Returns a finding when `from` may not have this dependency.
 pub(crate) fn check_dependency(from: &str, dependency: &Dependency) -> Option<String> {
     let to = dependency.name.as_str();
@@ -82,6 +85,11 @@ pub(crate) fn check_source(from: &str, source: &Source<'_>) -> Vec<String> {
         let to = path.parts.first().and_then(|part| part.strip_prefix("skein_"));
         let in_test = path.in_test || source.role == Role::Test;
         if let Some(problem) = to.and_then(|to| refuse(from, to, in_test)) {
+            findings.push(format!("{}:{}: {problem}", source.path, path.line));
+        }
+        let is_bare = GIT_COMMANDS.iter().any(|command| path.parts == *command);
+        if is_bare && !in_test && !["bench", "fixtures"].contains(&from) {
+            let problem = "only `Repo` runs git, with a `GitCommand`";
             findings.push(format!("{}:{}: {problem}", source.path, path.line));
         }
     }
@@ -186,6 +194,19 @@ mod tests {
         check_text(Role::Code, "use skein_format::A;\nuse skein_cli::B;", &[&use_line]);
         check_text(Role::Test, "fn f() { skein_cli::g() }", &[&open_line]);
         check_text(Role::Code, "// skein_cli::g()", &[]);
+    }
+
+    #[test]
+    fn text_of_others_in_arguments_of_git_is_found() {
+        let check = |from: &str, role: Role, text: &str, expected: &[&str]| {
+            assert_eq!(check_source(from, &Source { path: "a.rs", text, role }), expected);
+        };
+        let finding = "a.rs:1: only `Repo` runs git, with a `GitCommand`";
+        check("doctor", Role::Code, "fn f() { skein_git::run(&dir, [path]) }", &[finding]);
+        check("doctor", Role::Code, "use skein_git::command;", &[finding]);
+        check("doctor", Role::Test, "use skein_git::command;", &[]);
+        check("bench", Role::Code, "use skein_git::run;", &[]);
+        check("doctor", Role::Code, "fn f() { skein_git::version(&dir) }", &[]);
     }
 
     #[test]

@@ -117,7 +117,7 @@ pub(super) fn page(app: &AppState, (view, _): PageRequest) -> PageResult {
         fresh: workspace.is_fresh(),
         groups,
         handoffs,
-        message: offered.and_then(|handoff| handoff.message).unwrap_or_default(),
+        message: one_line(&offered.and_then(|handoff| handoff.message).unwrap_or_default()),
         inactive: inactive(all.disconnected_sessions, all.orphaned_sessions),
         worktrees: app.live.other_worktrees(),
         activity_counts: activity_counts(&activity),

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use skein_doctor::{CheckSnapshot, Repair};
+use skein_model::sanitize::one_line;
 use skein_model::view::FileDiagnostic;
 
 use crate::app_state::AppState;
@@ -71,8 +72,8 @@ impl Problems {
             self.findings.push(FoundProblem {
                 severity: diag.severity.as_str(),
                 code: diag.code,
-                place: place(diag, root),
-                message: diag.message.clone(),
+                place: one_line(&place(diag, root)),
+                message: one_line(&diag.message),
                 advice: ticked(diag.code().map_or("", |code| code.advice())),
                 repair: repair.map(|repair| plan(repair, root)),
             });

@@ -11,8 +11,9 @@ use super::readable::readable;
 use crate::app_state::AppState;
 use crate::encode::encode;
 use crate::escape::escape_code;
+use crate::markdown::plain;
 use crate::page::location::location_html;
-use crate::page::row_line::RowLine;
+use crate::page::row_line::{MAX_TITLE_LEN, RowLine};
 use crate::page::state_tag::StateTag;
 use crate::page::turn_label::TurnLabel;
 use crate::thread_index::ThreadIndex;
@@ -47,8 +48,9 @@ impl HitLine {
         let (snippet, marks) = readable(hit);
         let snippet = marked(&snippet, &marks);
         let is_title = hit.part == FieldKind::Title || hit.snippet.trim() == hit.row.title.trim();
+        let title_text = plain(&hit.row.title, MAX_TITLE_LEN);
         let (title, snippet) =
-            if is_title { (snippet, None) } else { (marked(&line.title, &[]), Some(snippet)) };
+            if is_title { (snippet, None) } else { (marked(&title_text, &[]), Some(snippet)) };
         let mut hit_line = Self {
             href: elsewhere.is_none().then(|| page.clone()),
             page,

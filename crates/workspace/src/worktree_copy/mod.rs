@@ -1,10 +1,12 @@
-//! A copy of the review threads and checkpoints of each linked worktree, in git's common directory.
+//! A copy of the review threads and checkpoints of each worktree, in git's common directory.
 //!
-//! `git worktree remove` deletes the stores of a worktree without asking if git ignores them, and always with `--force`. Every command
-//! in the repository updates the copy; it is read only when the worktree is gone. Checkpoints are copied if the worktree has its own
-//! store, as it does once they are shared. A worktree is identified by a file in its own git directory, which is deleted with it: a later
+//! `git worktree remove` deletes the stores of a worktree without asking if git ignores them, and always with `--force`; `git clean -fdX`
+//! deletes the stores of the main checkout, where git ignores them unless they are shared. Every command in the repository, and `watch`,
+//! `serve` and `lsp` at each change, update the copy; it is read only when the worktree or its store is gone. The checkpoints of a linked
+//! worktree are copied if it has its own store, as it does once they are shared. A worktree is identified by a file in its own git directory, which is deleted with it: a later
 //! worktree at the same path has another id.
 
+mod main_checkout;
 mod same;
 
 use std::cell::LazyCell;
@@ -14,17 +16,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::kept_state::entries;
+use crate::layout::ARCHIVE;
+use crate::{CheckpointStore, Env, ReviewStore, Workspace};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use skein_format::checkpoint::HandoffDoc;
 use skein_git::{RepoDirs, Worktree};
 use skein_store::{
     copy_document, create_new, ensure_dir, lock, path_bytes, path_from_bytes, write_private,
 };
-use skein_workspace::kept_state::entries;
-use skein_workspace::layout::ARCHIVE;
-use skein_workspace::{CheckpointStore, Env, ReviewStore, Workspace};
 
-use crate::drafts;
 use same::StoreFiles;
 
 /// Short, because the next command copies the rest.
@@ -65,29 +66,28 @@ fn read_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::E
     })
 }
 
-/// Updates the copies of linked worktrees: of all in the main checkout, else of this one.
+/// Updates the copies: of all worktrees in the main checkout, else of this one.
 ///
 /// Returns the errors, which callers may ignore: the next command that can write to the directory copies the rest.
 pub fn refresh_copies(workspace: &Workspace) -> Vec<io::Error> {
     let Some(git) = &workspace.git else { return Vec::new() };
-    let is_wanted = |worktree: &&Worktree| {
-        !worktree.is_main && (git.is_main() || git.top.as_ref() == Some(&worktree.top))
-    };
+    let is_wanted = |worktree: &&Worktree| git.is_main() || git.top.as_ref() == Some(&worktree.top);
     let worktrees = git.worktrees();
     let main = worktrees.iter().find(|worktree| worktree.is_main);
     let main = LazyCell::new(|| Some(StoreFiles::list(&workspace.checkpoints_in(main?)?)));
     let copy = |worktree: &Worktree| {
+        if worktree.is_main {
+            return main_checkout::refresh(workspace, git, worktree);
+        }
         let reviews = workspace.reviews_of(worktree);
         let mut files = review_files(&reviews);
         if let Some(own) = workspace.checkpoints_in(worktree) {
             files.extend(checkpoint_files(git, &workspace.env, worktree, &own, main.as_ref()));
         }
-        if files.is_empty()
-            && thread_files(&drafts::dir_of(&workspace.env, &reviews.root)).is_empty()
-        {
+        if files.is_empty() && thread_files(&drafts_dir(&workspace.env, &reviews.root)).is_empty() {
             return Ok(());
         }
-        refresh(git, &workspace.env, worktree, &reviews.root, &files)
+        refresh(git, &workspace.env, worktree, &reviews.root, &files, usize::MAX).map(drop)
     };
     worktrees.iter().filter(is_wanted).filter_map(|worktree| copy(worktree).err()).collect()
 }
@@ -105,7 +105,8 @@ pub fn copy_checkpoint(workspace: &Workspace, file: &Path) -> io::Result<()> {
         return Ok(());
     };
     let copied = CopiedFile { file: file.to_owned(), copy: copy_dir(&worktree, &own).join(name) };
-    refresh(git, &workspace.env, &worktree, &workspace.reviews_of(&worktree).root, &[copied])
+    let root = workspace.reviews_of(&worktree).root;
+    refresh(git, &workspace.env, &worktree, &root, &[copied], usize::MAX).map(drop)
 }
 
 /// A file of a worktree, and its copy.
@@ -180,13 +181,15 @@ fn is_store_file(name: &str) -> bool {
     name == HandoffDoc::FILE_NAME || (name.starts_with("T-") && name.ends_with(".json"))
 }
 
+/// Copies at most `limit` files that changed; returns whether all copies are up to date.
 fn refresh(
     git: &RepoDirs,
     env: &Env,
     worktree: &Worktree,
     root: &Path,
     files: &[CopiedFile],
-) -> io::Result<()> {
+    limit: usize,
+) -> io::Result<bool> {
     let fs = &*env.fs;
     let id = id(git, env, &worktree.git_dir)?;
     let dir = copies(git).join(id);
@@ -200,13 +203,17 @@ fn refresh(
         let bytes = serde_json::to_vec(&about)?;
         write_private(fs, &guard, &dir.join(ABOUT_FILE), &bytes).map_err(io::Error::other)?;
     }
+    let mut copied = 0;
     for CopiedFile { file, copy } in files {
-        copy_document(fs, &guard, file, &dir.join(copy))?;
+        if copied == limit {
+            return Ok(false);
+        }
+        copied += usize::from(copy_document(fs, &guard, file, &dir.join(copy))?);
     }
-    Ok(())
+    Ok(true)
 }
 
-/// A linked worktree that has copies.
+/// A worktree that has copies.
 pub struct CopiedWorktree {
     /// The directory of the copies.
     pub dir: PathBuf,
@@ -218,7 +225,7 @@ pub struct CopiedWorktree {
     pub worktree: Option<Worktree>,
 }
 
-/// Lists the linked worktrees that have copies, in no particular order.
+/// Lists the worktrees that have copies, in no particular order.
 pub fn copied_worktrees(git: &RepoDirs) -> Vec<CopiedWorktree> {
     let mut alive: Vec<(String, Worktree)> =
         git.worktrees().into_iter().filter_map(|one| Some((read_id(&one.git_dir)?, one))).collect();
@@ -252,9 +259,16 @@ pub fn forget_same(workspace: &Workspace, thread: &Path, bytes: &[u8]) {
 
 fn copy_of(workspace: &Workspace, thread: &Path) -> Option<PathBuf> {
     let git = workspace.git.as_ref()?;
-    let found = git.worktrees().into_iter().find(|one| thread.starts_with(&one.top));
-    let id = found.filter(|one| !one.is_main).and_then(|one| read_id(&one.git_dir))?;
+    // A linked worktree can be inside another one.
+    let containing = git.worktrees().into_iter().filter(|one| thread.starts_with(&one.top));
+    let innermost = containing.max_by_key(|one| one.top.components().count())?;
+    let id = read_id(&innermost.git_dir)?;
     Some(copies(git).join(id).join("threads").join(thread.file_name()?))
+}
+
+/// Returns whether a file is the copy of a thread or checkpoint of a worktree.
+pub fn is_copy(workspace: &Workspace, file: &Path) -> bool {
+    workspace.git.as_ref().is_some_and(|git| file.starts_with(copies(git)))
 }
 
 fn copies(git: &RepoDirs) -> PathBuf {
@@ -289,8 +303,13 @@ fn id(git: &RepoDirs, env: &Env, git_dir: &Path) -> io::Result<String> {
     }
 }
 
+/// Returns the directory of the drafts of a root, which need not exist.
+pub fn drafts_dir(env: &Env, root: &Path) -> PathBuf {
+    env.root_dirs(root).state.join("drafts")
+}
+
 /// Lists the thread files of a directory, sorted by name.
-pub(crate) fn thread_files(dir: &Path) -> Vec<PathBuf> {
+pub fn thread_files(dir: &Path) -> Vec<PathBuf> {
     let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
     let is_thread = |path: &PathBuf| {
         let hidden = path.file_name().and_then(OsStr::to_str).is_some_and(|n| n.starts_with('.'));

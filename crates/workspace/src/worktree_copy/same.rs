@@ -8,8 +8,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::{CheckpointStore, Env};
 use skein_store::{Fs, RootDirs, ScanOptions, Trace, list_files, lock, write_private};
-use skein_workspace::{CheckpointStore, Env};
 
 use super::{LOCK_TIMEOUT, is_store_file, store_dirs};
 
@@ -38,6 +38,11 @@ impl StoreFiles {
     /// Returns the paths of the files.
     pub(super) fn names(&self) -> impl Iterator<Item = &String> {
         self.files.keys()
+    }
+
+    /// Returns the files with their traces, by path.
+    pub(super) fn traces(&self) -> impl Iterator<Item = (&String, &Trace)> {
+        self.files.iter()
     }
 
     /// Returns the files that another store does not have in the same version.
