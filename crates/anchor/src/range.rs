@@ -128,34 +128,33 @@ impl TextPair<'_, '_> {
     fn widened(&self, (first, last): (usize, usize), kept: &[Kept]) -> Option<(usize, usize)> {
         let (top, bottom) = (kept.first()?, kept.last()?);
         let (mut start, mut end) = (top.found.line, bottom.found.line + bottom.found.more + 1);
-        let (above, below) = ((first..top.line).rev(), bottom.line + 1..=last);
-        let text = |line: usize| at(self.texts.old, line).trim_ascii();
-        let is_same = |line: usize, other: usize| {
-            self.texts.new.get(other).is_some_and(|there| there.trim_ascii() == text(line))
-        };
-        if above.clone().all(|line| is_poor(text(line))) {
-            let pairs = above.zip((0..start).rev());
-            start -= pairs.take_while(|(line, other)| is_same(*line, *other)).count();
-        } else {
-            let extents = above.map_while(|line| self.clear_extent(line));
-            for extent in extents.filter(|extent| !extent.is_empty()) {
-                if extent.end < start {
-                    break;
-                }
-                start = start.min(extent.start);
+        for line in (first..top.line).rev() {
+            if start > 0 && self.is_same_text(line, start - 1) {
+                start -= 1;
+                continue;
+            }
+            match self.clear_extent(line) {
+                Some(extent) if extent.is_empty() => {}
+                Some(extent) if extent.end >= start => start = start.min(extent.start),
+                _ => break,
             }
         }
-        if below.clone().all(|line| is_poor(text(line))) {
-            end += below.zip(end..).take_while(|(line, other)| is_same(*line, *other)).count();
-        } else {
-            let extents = below.map_while(|line| self.clear_extent(line));
-            for extent in extents.filter(|extent| !extent.is_empty()) {
-                if extent.start > end {
-                    break;
-                }
-                end = end.max(extent.end);
+        for line in bottom.line + 1..=last {
+            if self.is_same_text(line, end) {
+                end += 1;
+                continue;
+            }
+            match self.clear_extent(line) {
+                Some(extent) if extent.is_empty() => {}
+                Some(extent) if extent.start <= end => end = end.max(extent.end),
+                _ => break,
             }
         }
         Some((start, end - 1))
+    }
+
+    fn is_same_text(&self, old: usize, new: usize) -> bool {
+        let there = self.texts.new.get(new);
+        there.is_some_and(|there| there.trim_ascii() == at(self.texts.old, old).trim_ascii())
     }
 }

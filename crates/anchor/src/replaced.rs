@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use crate::lines::{at, information, is_poor};
+use crate::lines::{at, is_poor};
 use crate::placement::{Placement, State};
 use crate::range::MAX_EDGE_LINES;
-use crate::similarity::contained_share;
 use crate::text_pair::{TextPair, confidence};
 
 /// The maximum number of lines that clearly stand in the place of others.
@@ -19,15 +18,6 @@ const AROUND_CONFIDENCE: f32 = 0.7;
 
 /// The confidence in a position within more lines than that.
 pub(crate) const UNCLEAR_CONFIDENCE: f32 = 0.5;
-
-/// Minimum [`information`] of a line that counts as deleted beside edited lines. Shorter ones have too few words to tell.
-const MIN_DELETED_WEIGHT: usize = 8;
-
-/// The minimum similarity of the edited lines around a deleted one to what they were. Less similar ones may replace it too.
-const MIN_BESIDE_SIMILARITY: f32 = 0.7;
-
-/// A line of which this share of the words is in the edited lines around it was joined with them.
-const JOINED_SHARE: f32 = 0.5;
 
 /// What stands in the place of an old line.
 struct Extent {
@@ -49,10 +39,8 @@ enum Origin {
     Gap,
     /// All lines of a large gap.
     LargeGap,
-    /// The recognised lines around a gap without new lines, which may have some of its words.
+    /// The recognised lines around a gap without new lines.
     Around,
-    /// Nothing: the line was deleted beside edited lines.
-    Deleted,
 }
 
 impl TextPair<'_, '_> {
@@ -61,8 +49,8 @@ impl TextPair<'_, '_> {
     ///
     /// The lines of a hunk that are not recognised are in gaps between those that are. In a gap with
     /// as many new lines as old ones, each line is in its row; otherwise all new lines of the gap
-    /// stand in its place. If the gap has no new lines but its hunk has, the line was deleted, or these
-    /// are the recognised lines around it, if they have its words or it is too short to tell.
+    /// stand in its place. If the gap has no new lines but its hunk has, these are the recognised
+    /// lines around it.
     pub(crate) fn in_place(&self, first: usize, last: usize) -> Option<Placement> {
         let is_edge = |line: usize| line - first < MAX_EDGE_LINES || last - line < MAX_EDGE_LINES;
         // In the middle of a long range only unchanged lines are needed.
@@ -95,21 +83,17 @@ impl TextPair<'_, '_> {
         Some(Placement::at(state, lines, confidence))
     }
 
-    /// Returns what stands in the place of a line at the end of a range; `None` if that is unclear.
+    /// Returns what stands in the place of a line at the end of a range: nothing if it was deleted; `None` if that is unclear.
+    ///
+    /// The new lines of a gap are not taken for the place of a blank line or a bracket, of which nothing shows that they belong to it.
     pub(crate) fn clear_extent(&self, line: usize) -> Option<Range<usize>> {
         let extent = self.extent(line);
         match extent.origin {
             Origin::LargeGap => None,
             Origin::Around => Some(0..0),
+            Origin::Gap if is_poor(at(self.texts.old, line)) => Some(0..0),
             _ => Some(extent.lines),
         }
-    }
-
-    /// Returns whether a line was deleted, as opposed to joined with the edited lines around it.
-    fn is_deleted_beside(&self, line: usize, around: &Range<usize>) -> bool {
-        let text = at(self.texts.old, line);
-        let beside = self.texts.new.get(around.clone()).unwrap_or_default();
-        information(text) >= MIN_DELETED_WEIGHT && contained_share(text, beside) < JOINED_SHARE
     }
 
     fn extent(&self, line: usize) -> Extent {
@@ -134,15 +118,7 @@ impl TextPair<'_, '_> {
         if gap.new.is_empty() && !hunk.new.is_empty() {
             let around = gap.new.start.saturating_sub(1)..gap.new.start + 1;
             let lines = around.start.max(hunk.new.start)..around.end.min(hunk.new.end);
-            let beside = [gap.old.start.checked_sub(1), Some(gap.old.end)];
-            let mut pairs =
-                beside.into_iter().flatten().filter_map(|line| matching.successor(line));
-            let is_clear = pairs
-                .all(|pair| !lines.contains(&pair.line) || pair.likeness >= MIN_BESIDE_SIMILARITY);
-            return match is_clear && self.is_deleted_beside(line, &lines) {
-                true => Extent { lines: gap.new, origin: Origin::Deleted },
-                false => Extent { lines, origin: Origin::Around },
-            };
+            return Extent { lines, origin: Origin::Around };
         }
         match gap.old.len().max(gap.new.len()) > MAX_CLEAR_LINES {
             true => Extent { lines: gap.new, origin: Origin::LargeGap },

@@ -163,16 +163,6 @@ fn share(one: &[u32], other: &[u32]) -> f32 {
     common as f32 / total as f32
 }
 
-/// Returns the share of the words of a line, weighted by their length, that are in some other lines.
-pub(crate) fn contained_share(line: &[u8], others: &[&[u8]]) -> f32 {
-    let own = words(line);
-    let others: Vec<u32> = others.iter().flat_map(|other| words(other)).collect();
-    let weight: u32 = own.iter().map(|word| letters(*word)).sum();
-    let common = own.iter().filter(|word| others.contains(word));
-    let common: u32 = common.map(|word| letters(*word)).sum();
-    common as f32 / weight.max(1) as f32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -64,16 +64,6 @@ fn a_gap_is_bounded_by_the_recognised_lines_of_its_hunk() {
 }
 
 #[test]
-fn a_line_is_deleted_beside_edited_lines_that_have_none_of_its_words() {
-    let old = " begin(a);\n let width = measure(first, old);\n>self.cache.evict_all();\n end(a);\n";
-    check(old, "begin(a);\nlet width = measure(first, new);\nend(a);\n", "gone");
-    let joined = "begin(a);\nlet width = measure(first, old, cache.evict_all());\nend(a);\n";
-    check(old, joined, "replaced 1");
-    let short = old.replace("self.cache.evict_all();", "return;");
-    check(&short, "begin(a);\nlet width = measure(first, new);\nend(a);\n", "replaced 1");
-}
-
-#[test]
 fn a_range_keeps_its_lines_when_one_of_them_is_rewritten() {
     let old = " fn f(a: u8) {\n     if a > 0 {\n>        begin(a);\n>        return;\n>    }\n     end(a);\n }\n";
     let new = |line: &str| {
@@ -90,6 +80,18 @@ fn a_range_keeps_its_lines_when_one_of_them_is_rewritten() {
         "use x;\nself.evict();\nlet second = two(a);\nlet third = three(a);\nend(a);\n",
         "edited 1-3",
     );
+}
+
+#[test]
+fn a_range_keeps_the_lines_above_a_rewritten_line_without_words() {
+    let old = " fn f() {}\n>/**\n> *\n> * Closes the connection, and all that wait on it.\n> *\n> */\n fn g() {}\n";
+    let new = |above: &str, below: &str| {
+        format!(
+            "fn f() {{}}\n/**\n{above}\n * Closes the connection, and all that wait on it.\n{below}\n */\nfn g() {{}}\n"
+        )
+    };
+    check(old, &new(" * changed", " *"), "edited 1-5");
+    check(old, &new(" *", " * changed"), "edited 1-5");
 }
 
 #[test]

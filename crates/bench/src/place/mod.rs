@@ -33,11 +33,10 @@
 //! 5. The line of the hunk with a similarity of at least 0.6, if each is the most similar one to the other.
 //! 6. The same text anywhere else, without neighbours, if the commit removed it once and added it once.
 //!
-//! A line for which no rule finds another was rewritten if its hunk has new lines: any of them is right, and
-//! "gone" is not. Later commits may change these lines in turn. If its hunk has no new lines, or each of them is the
-//! successor of another old line, and less than 0.4 of the line's words are in them, the line was deleted,
-//! and only "gone" is right (both are, for 0.4 to 0.6 and for less than eight letters), unless a later commit restores it together with two neighbours. A range was rewritten
-//! or deleted if all its lines were.
+//! A line for which no rule finds another was rewritten if its hunk has new lines, also if each of them is the edited form of another old
+//! line: any of them is right, and "gone" is not. Later commits may change these lines in turn. If its hunk has no new lines, the line was
+//! deleted, and only "gone" is right, unless a later commit restores it together with two neighbours. A range was rewritten or deleted if
+//! all its lines were.
 //!
 //! The program under test uses a histogram diff too, so such a hunk counts only if git's Myers algorithm finds the
 //! same one. Cases on which the two disagree are left out, and so are cases with several equally good answers,

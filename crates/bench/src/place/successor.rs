@@ -1,7 +1,5 @@
 //! Finds the line of a hunk that replaced another line.
 
-use std::collections::BTreeSet;
-
 use super::history::Replacement;
 use super::similarity::{letter_count, similarity};
 
@@ -21,23 +19,6 @@ pub(super) enum Unclear {
     Ambiguous,
     /// git's histogram and Myers algorithms have different hunks.
     Disagreement,
-}
-
-/// Minimum number of letters and digits of a line that is deleted beside edited lines. Readers would disagree about shorter ones.
-const MIN_DELETED_LETTERS: usize = 8;
-
-/// Maximum number of pairs of lines that are compared to decide that; it takes a second for twice as many.
-const MAX_REMAINDER_PAIRS: usize = 20_000;
-
-/// What is left in a hunk of a line without successor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Remainder {
-    /// The line was deleted.
-    None,
-    /// Both other answers are correct.
-    Doubtful,
-    /// Other lines stand in its place.
-    Rewritten,
 }
 
 /// The line that replaced another.
@@ -134,37 +115,6 @@ fn find_parts(hunk: &Replacement, index: usize) -> Option<(usize, usize)> {
     (covered(run) >= SIMILAR).then_some((*first, last - first))
 }
 
-/// Returns what is left in a hunk of a line that has no successor there.
-///
-/// If every new line is the successor of another old line, the line was deleted, unless most of its words are in the new lines.
-pub(super) fn find_remainder(hunk: &Replacement, index: usize) -> Remainder {
-    let Some(text) = hunk.old.get(index) else { return Remainder::Rewritten };
-    if hunk.new.is_empty() {
-        return Remainder::None;
-    }
-    if hunk.old.len() * hunk.new.len() > MAX_REMAINDER_PAIRS {
-        return Remainder::Rewritten;
-    }
-    let mut free: BTreeSet<usize> = (0..hunk.new.len()).collect();
-    for other in (0..hunk.old.len()).filter(|other| *other != index) {
-        let successor = find_successor(hunk, other).ok().flatten();
-        if let Some(successor) = successor.filter(|successor| !successor.is_doubtful) {
-            let lines = successor.line..=successor.line + successor.reach;
-            free.retain(|line| !lines.contains(line));
-        }
-    }
-    if !free.is_empty() {
-        return Remainder::Rewritten;
-    }
-    let new_words: Vec<&[u8]> = hunk.new.iter().flat_map(|line| words(line)).collect();
-    let share = share(&words(text), &new_words);
-    if share >= SIMILAR {
-        return Remainder::Rewritten;
-    }
-    let is_clear = share < DIFFERENT && letter_count(text) >= MIN_DELETED_LETTERS;
-    if is_clear { Remainder::None } else { Remainder::Doubtful }
-}
-
 /// Returns the number of lines above and below the successor of a line that have most of their words from that line.
 pub(super) fn surrounding_parts(hunk: &Replacement, index: usize, line: usize) -> (usize, usize) {
     let Some(text) = hunk.old.get(index) else { return (0, 0) };
@@ -226,22 +176,6 @@ mod tests {
         let new = ["lib v1.7 h1:nwc3DEeHmmLAfoZucVR881u", "lib v1.7/go.mod h1:6Fq8oRcR53rry900zM"];
         check(&old, &new, 0, "doubtful 0");
         check(&["let a = first();", "b"], &["return;", "b"], 0, "none");
-    }
-
-    #[test]
-    fn a_line_is_deleted_if_every_new_line_comes_from_another() {
-        let check = |old: &[&str], new: &[&str], index: usize, expected: Remainder| {
-            let lines =
-                |lines: &[&str]| lines.iter().map(|line| line.as_bytes().to_vec()).collect();
-            let hunk = Replacement { old_start: 0, old: lines(old), new_start: 0, new: lines(new) };
-            assert_eq!(find_remainder(&hunk, index), expected);
-        };
-        let old = ["let size = measure(first);", "self.cache.evict_all();"];
-        check(&old, &["let size = measure(second);"], 1, Remainder::None);
-        check(&old, &["let size = measure(second);", "log(1);"], 1, Remainder::Rewritten);
-        check(&old, &["let size = measure(first, cache, evict_all);"], 1, Remainder::Rewritten);
-        check(&old, &[], 1, Remainder::None);
-        check(&[old[0], "return;"], &["let size = measure(second);"], 1, Remainder::Doubtful);
     }
 
     #[test]

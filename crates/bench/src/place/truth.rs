@@ -3,7 +3,7 @@
 use super::history::{CommitChanges, PatchedFile, Replacement};
 use super::pasted::{AddedLine, find_pasted, removed_copies};
 use super::similarity::{letter_count, similarity};
-use super::successor::{Remainder, Unclear, find_remainder, find_successor, surrounding_parts};
+use super::successor::{Unclear, find_successor, surrounding_parts};
 
 /// Minimum number of equal neighbours for a deleted line to count as restored.
 const MIN_RESTORED_NEIGHBOURS: usize = 2;
@@ -197,12 +197,8 @@ impl LineSpot {
         if !change.agreed.contains(&hunk.ranges()) {
             return Err(Unclear::Disagreement);
         }
-        let remainder = find_remainder(hunk, index);
-        self.is_doubtful |= remainder == Remainder::Doubtful;
-        if let Some(last) = hunk.new.len().checked_sub(1)
-            && remainder != Remainder::None
-        {
-            self.replacement = Some((hunk.new_start, hunk.new_start + last));
+        if !hunk.new.is_empty() {
+            self.replacement = Some((hunk.new_start, hunk.new_start + hunk.new.len() - 1));
             self.stay(change, hunk.new_start)?;
         }
         Ok(Some((hunk, index)))

@@ -45,6 +45,23 @@ fn unmoved_and_shifted_code_is_found() {
 }
 
 #[test]
+fn replaced_code_is_shown_with_the_old_text_and_how_certain_it_is() {
+    let place = committed();
+    place.file("src/a.rs", NEW.replace("file.flush();", "self.evict(all);\n    log(&count)"));
+    for _ in 0..2 {
+        // The second one comes from the cache.
+        assert_eq!(locate(&place, "7030"), "replaced src/a.rs:8-9");
+    }
+    let shown = place.run("review show 7030").out;
+    assert!(shown.contains("% sure") && shown.contains("file.flush();"), "{shown}");
+    let listed = place.run("review list").out;
+    assert!(listed.contains("src/a.rs:8-9 (replaced)"), "{listed}");
+    let exported = place.run("review export").out;
+    assert!(exported.contains("this stands in its place"), "{exported}");
+    done(&place, &["review", "reply", "src/a.rs:9", "-m", "It is here."]);
+}
+
+#[test]
 fn a_thread_without_its_code_names_the_branch_it_was_started_on() {
     let place = committed();
     git(&place.machine.dir, "switch -qc feature");
