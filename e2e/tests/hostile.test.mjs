@@ -87,7 +87,7 @@ scene("a binary file and an empty file are listed with a message", async ({ ui, 
   await ui.file("image.bin").getByText("This file is binary, or too large to be shown: BIN, 3 bytes.").waitFor();
   const box = await ui.file("image.bin").boundingBox();
   assert.ok(box.height < 60, `one line, and not ${box.height} px`);
-  await ui.file("empty.txt").getByText("This file is empty, or only its mode has changed.").waitFor();
+  await ui.file("empty.txt").getByText("This file is empty.").waitFor();
   await ui.file("src/cache.rs").waitFor();
 });
 

@@ -49,8 +49,3 @@ pub fn real_file(reviews: &ReviewStore, path: &str) -> Option<PathBuf> {
     let below = file.strip_prefix(&root).ok()?.to_str()?;
     WorkspacePath::parse(below, &reviews.store_path).is_ok().then_some(file)
 }
-
-/// Returns whether a file is binary by git's rule: a NUL byte near the start.
-pub fn is_binary(bytes: &[u8]) -> bool {
-    bytes.iter().take(8000).any(|byte| *byte == 0)
-}

@@ -59,7 +59,7 @@ const SETTINGS: [&str; 11] = [
 
 /// Returns a command for the `git` program that works on the repository around `dir`.
 ///
-/// For tests and measurements; everything else uses a [`GitCommand`]. Its messages are in English. It takes no optional locks, starts no pager, never prompts, and
+/// For tests and measurements; everything else uses a `GitCommand`. Its messages are in English. It takes no optional locks, starts no pager, never prompts, and
 /// fetches no object that a partial clone lacks.
 pub fn command(dir: &Path) -> Command {
     #[expect(clippy::disallowed_methods, reason = "the one place that starts git")]

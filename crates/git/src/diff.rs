@@ -1,7 +1,12 @@
 //! Compares two versions of the files.
 
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
 use crate::command::{GitArg, GitCommand};
 use crate::file_diff::{FileDiff, FileStatus};
+use crate::objects::Objects;
 use crate::patch::parse_patch;
 use crate::pathspec::pathspecs;
 use crate::repo::Repo;
@@ -12,6 +17,12 @@ use crate::snapshot::RawPath;
 
 /// The largest untracked file, in bytes, that is shown with its content.
 const MAX_UNTRACKED: u64 = 2_000_000;
+
+/// The largest file, in bytes, that is compared. It is the value of `core.bigFileThreshold` below.
+const MAX_COMPARED: usize = 16 << 20;
+
+/// The number of bytes in which git looks for a zero byte.
+const TEXT_PREFIX: usize = 8_000;
 
 /// Arguments that keep the configuration and the attributes of a repository from running programs,
 /// and from changing the format of the output.
@@ -95,7 +106,64 @@ impl Repo {
             return Ok(Vec::new());
         }
         command.paths(pathspecs(options.paths, options.exclude));
-        Ok(parse_patch(&self.finish_with(command, untracked)?))
+        let mut files = parse_patch(&self.finish_with(command, untracked)?);
+        let texts = self.texts_without_diff(&files, old, new)?;
+        if texts.is_empty() {
+            return Ok(files);
+        }
+        let mut command = self.patch(options)?;
+        compare(command.arg("--text"), old, new);
+        command.paths(pathspecs(&texts, &[]));
+        for file in parse_patch(&self.finish_with(command, untracked)?) {
+            let Some(shown) = files.iter_mut().find(|shown| shown.path() == file.path()) else {
+                continue;
+            };
+            if file.is_text() {
+                *shown = FileDiff { is_diff_disabled: true, ..file };
+            }
+        }
+        Ok(files)
+    }
+
+    /// Returns the paths of files that git shows without their content although they look like text: attributes such as `-diff` disable
+    /// their diff.
+    fn texts_without_diff(
+        &self,
+        files: &[FileDiff],
+        old: &DiffSide,
+        new: &DiffSide,
+    ) -> Result<Vec<String>, RunError> {
+        let mut paths = Vec::new();
+        let mut objects = None;
+        for file in files.iter().filter(|file| file.binary) {
+            let side = if file.new_path.is_some() { new } else { old };
+            if self
+                .start_of(side, file.path(), &mut objects)?
+                .is_some_and(|start| !is_binary(&start))
+            {
+                paths.extend(file.old_path.iter().chain(&file.new_path).cloned());
+            }
+        }
+        Ok(paths)
+    }
+
+    /// Returns the first bytes of a file that is not too large to be compared.
+    fn start_of(
+        &self,
+        side: &DiffSide,
+        path: &str,
+        objects: &mut Option<Objects>,
+    ) -> Result<Option<Vec<u8>>, RunError> {
+        if *side == DiffSide::Worktree {
+            return Ok(start_of_file(&self.top().join(path)));
+        }
+        let objects = match objects {
+            Some(objects) => objects,
+            None => objects.insert(Objects::start(self)?),
+        };
+        // A file that cannot be read stays without content.
+        let content = objects.on_side(side, path).ok().flatten();
+        Ok(content.filter(|content| content.len() <= MAX_COMPARED))
     }
 
     /// Returns files of the worktree as added files.
@@ -137,12 +205,29 @@ impl Repo {
     }
 }
 
+/// Returns the first bytes of a regular file that is not too large to be compared.
+fn start_of_file(path: &Path) -> Option<Vec<u8>> {
+    let metadata = path.symlink_metadata().ok()?;
+    if !metadata.is_file() || metadata.len() > MAX_COMPARED as u64 {
+        return None;
+    }
+    let mut start = Vec::new();
+    File::open(path).ok()?.take(TEXT_PREFIX as u64).read_to_end(&mut start).ok()?;
+    Some(start)
+}
+
+/// Returns whether a file is binary by git's rule: a zero byte near the start.
+pub fn is_binary(content: &[u8]) -> bool {
+    content.iter().take(TEXT_PREFIX).any(|byte| *byte == 0)
+}
+
 fn without_content(path: &[u8]) -> FileDiff {
     FileDiff {
         old_path: None,
         new_path: Some(String::from_utf8_lossy(path).into_owned()),
         status: FileStatus::Added,
         binary: true,
+        is_diff_disabled: false,
         old_mode: None,
         new_mode: None,
         hunks: Vec::new(),

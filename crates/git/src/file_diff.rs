@@ -32,6 +32,8 @@ pub struct FileDiff {
     pub status: FileStatus,
     /// Whether it is shown without its content.
     pub binary: bool,
+    /// Whether the attributes of the repository disable its diff, although it is text.
+    pub is_diff_disabled: bool,
     /// The mode on the old side, such as `0o100644`, if it differs from the new side.
     pub old_mode: Option<u32>,
     /// The mode on the new side, if it differs from the old side.
@@ -46,6 +48,12 @@ impl FileDiff {
     /// Returns the path on the new side, or on the old one for a file that was deleted.
     pub fn path(&self) -> &str {
         self.new_path.as_deref().or(self.old_path.as_deref()).unwrap_or_default()
+    }
+
+    /// Returns whether it has content, and none of it is binary.
+    pub(crate) fn is_text(&self) -> bool {
+        let mut lines = self.hunks.iter().flat_map(|hunk| &hunk.lines);
+        !self.binary && !lines.any(|line| line.bytes.contains(&0))
     }
 
     /// Returns the hunk around a line of the new side, counted from 0.

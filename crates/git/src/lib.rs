@@ -88,7 +88,7 @@ mod worktrees;
 pub use changed::ChangedFile;
 pub use command::command;
 pub use commit_files::CommitFiles;
-pub use diff::DiffOptions;
+pub use diff::{DiffOptions, is_binary};
 pub use discover::DiscoverError;
 pub use file_diff::{FileDiff, FileStatus};
 pub use head::Head;

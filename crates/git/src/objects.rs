@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::object_id::{CommitId, ObjectId};
 use crate::repo::Repo;
 use crate::run::{RunError, line, not_started};
+use crate::side::DiffSide;
 
 /// The largest file, in bytes, that is read into memory.
 const MAX_SIZE: u64 = 64 << 20;
@@ -63,6 +64,20 @@ impl Objects {
     /// The process reads the index once, at the first call.
     pub fn staged(&mut self, path: &str) -> Result<Option<Vec<u8>>, ObjectError> {
         self.content_of(":0", path)
+    }
+
+    /// Returns the content of a file on a side of a diff other than the worktree; `None` if there is no such file.
+    pub(crate) fn on_side(
+        &mut self,
+        side: &DiffSide,
+        path: &str,
+    ) -> Result<Option<Vec<u8>>, ObjectError> {
+        match side {
+            DiffSide::Commit(id) => self.blob(id, path),
+            DiffSide::Tree(id) => self.blob_in_tree(id, path),
+            DiffSide::Index => self.staged(path),
+            DiffSide::Worktree => Ok(None),
+        }
     }
 
     fn content_of(&mut self, state: &str, path: &str) -> Result<Option<Vec<u8>>, ObjectError> {

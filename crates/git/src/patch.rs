@@ -123,6 +123,7 @@ impl FileDiff {
             new_path: Some(new_path),
             status: FileStatus::Modified,
             binary: false,
+            is_diff_disabled: false,
             old_mode: None,
             new_mode: None,
             hunks: Vec::new(),

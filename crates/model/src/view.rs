@@ -9,6 +9,7 @@ mod holder;
 mod origin;
 mod other;
 mod placement;
+mod target;
 mod worktree_status;
 
 use std::borrow::Cow;
@@ -18,7 +19,6 @@ use serde::{Serialize, Serializer};
 use skein_format::checkpoint;
 use skein_format::diagnostic::{Code, Diagnostic, Severity};
 use skein_format::redact::redacted;
-use skein_format::review;
 use skein_format::time::Time;
 
 use crate::bridge::ChatPost;
@@ -27,11 +27,14 @@ use crate::person_names::is_name_of;
 use crate::turn::Turn;
 pub use checkpoint_row::{CheckpointRow, GitSummary, WorkerSummary};
 pub use claim::ClaimedBy;
-pub use diff::{Diff, DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus, SubmoduleSummary};
+pub use diff::{
+    Diff, DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus, LineMark, SubmoduleSummary,
+};
 pub use holder::ResumeLockHolder;
 pub use origin::ThreadOrigin;
 pub use other::{UnknownField, UnknownValue};
 pub use placement::{PlacementState, PlacementView};
+pub use target::{ReviewTarget, TargetRange};
 pub use worktree_status::WorktreeStatus;
 
 /// Serialises a path as text; bytes that are not UTF-8 are replaced.
@@ -229,39 +232,6 @@ impl ReviewRow {
         let is_meant = |name: &str| is_name_of(name, person);
         self.waiting_on == Some(Turn::Reviewer)
             && self.waiting_on_name.as_deref().is_none_or(is_meant)
-    }
-}
-
-/// What is under review.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ReviewTarget {
-    /// The file, relative to the workspace.
-    pub path: String,
-    /// The range, counted from 0; `None` for the whole file.
-    pub range: Option<TargetRange>,
-}
-
-/// A range of characters, counted from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the fields are those of the format")]
-pub struct TargetRange {
-    pub start_line: u32,
-    pub start_character: u32,
-    pub end_line: u32,
-    pub end_character: u32,
-}
-
-impl From<review::Range> for TargetRange {
-    fn from(range: review::Range) -> Self {
-        let review::Range { start_line, start_character, end_line, end_character } = range;
-        Self { start_line, start_character, end_line, end_character }
-    }
-}
-
-impl From<TargetRange> for review::Range {
-    fn from(range: TargetRange) -> Self {
-        let TargetRange { start_line, start_character, end_line, end_character } = range;
-        Self { start_line, start_character, end_line, end_character }
     }
 }
 

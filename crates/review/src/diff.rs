@@ -6,8 +6,10 @@ use skein_catalog::placement::Placer;
 use skein_catalog::review_thread::ReviewThread;
 use skein_catalog::show::review_view;
 use skein_catalog::{ThreadRef, WorktreeScope, drafts, list, submodules};
-use skein_git::{DiffSide, FileDiff, FileStatus, Hunk, LineKind};
-use skein_model::view::{Diff, DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus, ThreadView};
+use skein_git::{DiffSide, FileDiff, FileStatus, Hunk, HunkLine, LineKind};
+use skein_model::view::{
+    Diff, DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus, LineMark, ThreadView,
+};
 use skein_model::{Filter, Kind};
 use skein_workspace::Workspace;
 
@@ -89,7 +91,13 @@ fn threads(workspace: &Workspace, filter: &Filter, files: &[DiffFile]) -> Vec<Th
 fn of_file(changes: &Changes, file: &FileDiff) -> Option<DiffFile> {
     let path = changes.below_root(file.path())?.to_owned();
     let old = file.old_path.as_deref().and_then(|path| changes.below_root(path));
-    let hunks: Vec<DiffHunk> = file.hunks.iter().map(of_hunk).collect();
+    let has_mixed_endings = has_mixed_endings(file);
+    // An added or deleted file has only one of them.
+    let modes = file.old_mode.zip(file.new_mode);
+    let (old_mode, new_mode) =
+        modes.map(|(old, new)| (format!("{old:o}"), format!("{new:o}"))).unzip();
+    let hunks: Vec<DiffHunk> =
+        file.hunks.iter().map(|hunk| of_hunk(hunk, has_mixed_endings)).collect();
     let count = |kind: DiffLineKind| {
         hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count()
     };
@@ -103,7 +111,10 @@ fn of_file(changes: &Changes, file: &FileDiff) -> Option<DiffFile> {
             FileStatus::Copied => DiffStatus::Copied,
             FileStatus::TypeChanged => DiffStatus::TypeChanged,
         },
+        old_mode,
+        new_mode,
         binary: file.binary,
+        diff_disabled: file.is_diff_disabled,
         added: count(DiffLineKind::Added),
         removed: count(DiffLineKind::Removed),
         path,
@@ -111,7 +122,19 @@ fn of_file(changes: &Changes, file: &FileDiff) -> Option<DiffFile> {
     })
 }
 
-fn of_hunk(hunk: &Hunk) -> DiffHunk {
+/// Returns whether some of the changed lines end with a carriage return, and some do not.
+fn has_mixed_endings(file: &FileDiff) -> bool {
+    let lines = file.hunks.iter().flat_map(|hunk| &hunk.lines);
+    let mut changed = lines.filter(|line| line.kind != LineKind::Context).map(has_carriage_return);
+    let first = changed.next();
+    changed.any(|ending| Some(ending) != first)
+}
+
+fn has_carriage_return(line: &HunkLine) -> bool {
+    line.bytes.ends_with(b"\r")
+}
+
+fn of_hunk(hunk: &Hunk, has_mixed_endings: bool) -> DiffHunk {
     let mut old = hunk.old_start.saturating_sub(1);
     let mut new = hunk.new_range().start;
     let lines = hunk.lines.iter().map(|line| {
@@ -132,8 +155,20 @@ fn of_hunk(hunk: &Hunk) -> DiffHunk {
         let new_line = next(&mut new, line.kind != LineKind::Removed);
         // A byte order mark is not part of the first line.
         let first = new_line.or(old_line) == Some(0);
-        let text = text.strip_prefix('\u{feff}').filter(|_| first).unwrap_or(text).to_owned();
-        DiffLine { kind, old_line, new_line, text }
+        let without_bom = text.strip_prefix('\u{feff}').filter(|_| first);
+        let mut marks = Vec::new();
+        if line.kind != LineKind::Context {
+            if without_bom.is_some() {
+                marks.push(LineMark::Bom);
+            }
+            if has_mixed_endings && has_carriage_return(line) {
+                marks.push(LineMark::Crlf);
+            }
+            if line.no_newline {
+                marks.push(LineMark::NoNewline);
+            }
+        }
+        DiffLine { kind, old_line, new_line, text: without_bom.unwrap_or(text).to_owned(), marks }
     });
     DiffHunk { header: hunk.header(), lines: lines.collect() }
 }

@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use skein_catalog::source_text::{
-    MAX_SOURCE_LEN, cut, is_binary, leads_to_source, lines, without_bom,
-};
+use skein_catalog::source_text::{MAX_SOURCE_LEN, cut, leads_to_source, lines, without_bom};
 use skein_catalog::typed_path::{is_numbers, lines_of_address, unknown};
 use skein_format::path::{PathProblem, WorkspacePath};
 use skein_format::review::{Context, Range};
+use skein_git::is_binary;
 use skein_store::{SafeOpenError, read_inside};
 use skein_workspace::{ReviewStore, Workspace};
 

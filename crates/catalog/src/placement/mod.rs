@@ -17,12 +17,12 @@ use std::rc::Rc;
 
 use skein_anchor::{LastDiffs, OldCode, State, place_again};
 use skein_format::review::{Range, ReviewDoc};
-use skein_git::{CommitId, ObjectError, Objects, Ref, Repo, RepoDirs};
+use skein_git::{CommitId, ObjectError, Objects, Ref, Repo, RepoDirs, is_binary};
 use skein_model::view::{ExcerptView, PlacementState, PlacementView};
 use skein_workspace::{ReviewStore, Workspace};
 
 use crate::rounds;
-use crate::source_text::{is_binary, without_bom};
+use crate::source_text::without_bom;
 use base::BaseCommit;
 use cache::{CodeTrail, PlacementKey};
 use fit::{Fit, count};

@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use skein_anchor::{OldCode, apply_patch};
 use skein_format::review::{Context, Range, ReviewDoc};
-use skein_git::{CommitId, Ref, Repo};
+use skein_git::{CommitId, Ref, Repo, is_binary};
 
 use super::Placer;
 use super::fit::{Lines, count};
 use super::text::SourceText;
 use crate::rounds::is_since;
-use crate::source_text::{is_binary, lines, without_bom};
+use crate::source_text::{lines, without_bom};
 
 /// The commented code, as far as it is known.
 #[derive(Debug)]

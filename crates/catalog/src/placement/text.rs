@@ -3,11 +3,12 @@
 use std::cell::OnceCell;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use skein_git::is_binary;
 use skein_store::{Revision, Stamp, read_inside};
 use skein_workspace::ReviewStore;
 
 use super::fit::Lines;
-use crate::source_text::{MAX_SOURCE_LEN, is_binary, leads_to_source, lines, without_bom};
+use crate::source_text::{MAX_SOURCE_LEN, leads_to_source, lines, without_bom};
 
 /// A text with its lines.
 #[derive(Debug)]

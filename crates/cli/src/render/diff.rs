@@ -71,6 +71,9 @@ impl Page<'_, '_> {
             file.old_path.as_ref().map_or(String::new(), |old| format!(" from {}", one_line(old)));
         let title = format!("{}  {}{from}", one_line(&file.path), file.status);
         self.line(style::TITLE, &title);
+        if let (Some(old), Some(new)) = (&file.old_mode, &file.new_mode) {
+            self.line(style::DIM, &format!("  (mode {old} → {new})"));
+        }
         if file.binary {
             self.line(style::DIM, "  (not shown: binary, or too large)");
         }
@@ -109,7 +112,10 @@ impl Page<'_, '_> {
         let text = format!("{sign}{}", escape_control(&line.text));
         // White space at the end of a changed line may be the change.
         let text = if line.kind == DiffLineKind::Context { text.trim_end() } else { &text };
-        let text = self.output.paint(mark, text);
+        let mut text = self.output.paint(mark, text);
+        for mark in &line.marks {
+            text.push_str(&self.output.paint(style::DIM, &format!("  ({})", mark.label())));
+        }
         self.line(Style::new(), format!("{gutter} {text}").trim_end());
     }
 

@@ -11,7 +11,11 @@ const UNTRACKED: DiffOptions<'static> =
 fn show(file: &FileDiff) -> String {
     let path = |path: &Option<String>| path.clone().unwrap_or_else(|| "-".to_owned());
     let mode = |mode: Option<u32>| mode.map(|mode| format!(" {mode:o}")).unwrap_or_default();
-    let binary = if file.binary { " binary" } else { "" };
+    let binary = match (file.binary, file.is_diff_disabled) {
+        (true, _) => " binary",
+        (false, true) => " disabled",
+        (false, false) => "",
+    };
     let paths = format!("{} {}", path(&file.old_path), path(&file.new_path));
     let modes = mode(file.old_mode) + &mode(file.new_mode);
     let mut text = format!("{:?} {paths}{modes}{binary}\n", file.status);
@@ -86,6 +90,32 @@ fn untracked_files_are_added_and_renames_to_them_detected() {
     assert_eq!(files.len(), 1);
     assert_eq!(files[0].status, FileStatus::Deleted);
     assert_eq!(git(&top, &["count-objects"]).split(' ').next(), Some("4"), "no object was written");
+}
+
+#[test]
+fn text_of_which_attributes_disable_the_diff_is_compared() {
+    let sandbox = Sandbox::new();
+    sandbox.file("r/.gitattributes", "*.lock -diff\n*.bin binary\n");
+    sandbox.file("r/a.lock", "1\n");
+    sandbox.file("r/gone.lock", "1\n");
+    write(&sandbox.path("r/a.bin"), b"\0\x01");
+    let top = sandbox.repository("r");
+    let repo = repo(&top);
+    let base = DiffSide::Commit(head(&repo));
+    sandbox.file("r/a.lock", "2\n");
+    sandbox.file("r/new.lock", "3\n");
+    write(&top.join("a.bin"), b"text now\n");
+    fs::remove_file(top.join("gone.lock")).unwrap();
+    let expected = "Modified a.bin a.bin binary\n\
+         Modified a.lock a.lock disabled\n@@ -1 +1 @@\n-1\n+2\n\
+         Deleted gone.lock - 100644 disabled\n@@ -1 +0,0 @@\n-1\n\
+         Added - new.lock 100644 disabled\n@@ -0,0 +1 @@\n+3\n";
+    check(&repo, &base, &DiffSide::Worktree, &UNTRACKED, expected);
+    git(&top, &["add", "--all"]);
+    check(&repo, &base, &DiffSide::Index, &UNTRACKED, expected);
+    let tree = DiffSide::Tree(repo.snapshot(&[]).unwrap());
+    check(&repo, &base, &tree, &UNTRACKED, expected);
+    check(&repo, &base, &DiffSide::Commit(commit(&top)), &UNTRACKED, expected);
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use skein_catalog::source_text::{MAX_SOURCE_LEN, is_binary, lines, without_bom};
+use skein_catalog::source_text::{MAX_SOURCE_LEN, lines, without_bom};
 use skein_format::path::WorkspacePath;
-use skein_git::{DiffSide, Objects};
+use skein_git::{DiffSide, Objects, is_binary};
 use skein_review::{LocationError, Source};
 use skein_store::{Revision, Stamp, read_inside};
 use skein_workspace::Workspace;

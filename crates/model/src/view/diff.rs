@@ -56,6 +56,29 @@ word_enum! {
     }
 }
 
+word_enum! {
+    /// What the text of a changed line does not show.
+    LineMark {
+        /// The line ends with a carriage return and a line feed, and other changed lines of the file do not.
+        Crlf = "crlf",
+        /// The file begins with a byte order mark.
+        Bom = "bom",
+        /// The file ends without a line feed.
+        NoNewline = "no-newline",
+    }
+}
+
+impl LineMark {
+    /// Returns how a person is told.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Crlf => "CRLF",
+            Self::Bom => "BOM",
+            Self::NoNewline => "no line break",
+        }
+    }
+}
+
 /// The diff of a file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DiffFile {
@@ -65,8 +88,17 @@ pub struct DiffFile {
     pub old_path: Option<String>,
     /// How it changed.
     pub status: DiffStatus,
+    /// Its old mode, such as `100644`, if it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_mode: Option<String>,
+    /// Its new mode, if it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_mode: Option<String>,
     /// Whether its content is omitted.
     pub binary: bool,
+    /// Whether the attributes of the repository disable its diff, although it is text.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub diff_disabled: bool,
     /// The number of lines that are only on the new side.
     pub added: usize,
     /// The number of lines that are only on the old side.
@@ -95,4 +127,7 @@ pub struct DiffLine {
     pub new_line: Option<u32>,
     /// The text, without the line ending.
     pub text: String,
+    /// What the text does not show, if the line was changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<LineMark>,
 }

@@ -12,6 +12,7 @@ mod apply_again;
 mod apply_shown;
 mod bom;
 mod check;
+mod diff;
 mod drafts;
 mod edit;
 mod export;

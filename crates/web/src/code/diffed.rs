@@ -45,6 +45,7 @@ impl<'a> DiffRows<'a> {
             new: Some(number),
             text: Cow::Borrowed(text),
             section: None,
+            marks: &[],
         });
         Self { lines: lines.collect(), whole: true }
     }
@@ -69,7 +70,8 @@ fn title(header: &str) -> &str {
 
 fn code_line(line: &DiffLine) -> CodeLine<'_> {
     let text = Cow::Borrowed(line.text.as_str());
-    CodeLine { kind: line.kind, old: line.old_line, new: line.new_line, text, section: None }
+    let (old, new) = (line.old_line, line.new_line);
+    CodeLine { kind: line.kind, old, new, text, section: None, marks: &line.marks }
 }
 
 /// Adds the unchanged lines up to a line of the new side.
@@ -87,6 +89,7 @@ fn between<'a>(
             new: Some(*new),
             text: Cow::Borrowed(line),
             section: None,
+            marks: &[],
         });
         *old += 1;
         *new += 1;

@@ -39,7 +39,7 @@ impl<'a> Painter<'a> {
             css: line.css(),
             marked,
             number: number.map(|number| number + 1),
-            html: cell(&line.text, spans.map_or(&[], Vec::as_slice), words),
+            html: cell(&line.text, spans.map_or(&[], Vec::as_slice), words) + &line.marks_html(),
         }
     }
 }

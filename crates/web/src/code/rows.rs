@@ -106,6 +106,7 @@ mod tests {
             old_line,
             new_line,
             text: text.to_owned(),
+            marks: Vec::new(),
         };
         let lines = vec![
             line(DiffLineKind::Context, Some(3), Some(3), "4"),
@@ -119,7 +120,10 @@ mod tests {
             path: "a.txt".to_owned(),
             old_path: None,
             status: DiffStatus::Modified,
+            old_mode: None,
+            new_mode: None,
             binary: false,
+            diff_disabled: false,
             added: 2,
             removed: 1,
             hunks: vec![DiffHunk { header, lines }],

@@ -40,6 +40,8 @@ pub(crate) struct Section {
     href: String,
     /// The path before a rename, as it is shown.
     old_path: Option<String>,
+    /// The modes before and after, if they differ.
+    modes: Option<(String, String)>,
     pub(crate) status: &'static str,
     pub(crate) added: usize,
     pub(crate) removed: usize,
@@ -106,6 +108,7 @@ impl Section {
             shown: shown_name(&file.path),
             href: encode(&file.path),
             old_path: file.old_path.as_deref().map(shown_name),
+            modes: file.old_mode.clone().zip(file.new_mode.clone()),
             status: if layout == CodeLayout::Whole { "whole" } else { file.status.as_str() },
             added: file.added,
             removed: file.removed,
@@ -176,6 +179,8 @@ impl Section {
             Some("This file is generated.")
         } else if self.added + self.removed > MAX_SHOWN_LINES {
             Some("This is a large change.")
+        } else if source.file.diff_disabled {
+            Some("The attributes of the repository disable the diff of this file.")
         } else {
             None
         }
@@ -193,7 +198,11 @@ impl Section {
         } else if file.hunks.is_empty() && !whole && file.status == DiffStatus::Renamed {
             SectionBody::NoCode("Only the name has changed.".into())
         } else if file.hunks.is_empty() && !whole {
-            SectionBody::NoCode("This file is empty, or only its mode has changed.".into())
+            SectionBody::NoCode(if self.modes.is_some() {
+                "Only the mode has changed.".into()
+            } else {
+                "This file is empty.".into()
+            })
         } else {
             let diffed =
                 if whole { DiffRows::unchanged(text) } else { DiffRows::new(file, source.text) };
@@ -306,6 +315,7 @@ fn version(source: &FileSource<'_>) -> u64 {
     let file = source.file;
     hash(|hasher| {
         (&file.path, &file.old_path, file.status, file.binary, source.viewed).hash(hasher);
+        (&file.old_mode, &file.new_mode, file.diff_disabled).hash(hasher);
         (source.is_worktree, source.viewer.read_only, source.layout).hash(hasher);
         for hunk in &file.hunks {
             // The line numbers follow from those of the header.
@@ -313,6 +323,7 @@ fn version(source: &FileSource<'_>) -> u64 {
             for line in &hunk.lines {
                 hasher.write(line.kind.as_str().as_bytes());
                 line.text.hash(hasher);
+                line.marks.hash(hasher);
             }
         }
         if source.layout == CodeLayout::Whole || file.binary {
