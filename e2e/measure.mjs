@@ -1,13 +1,12 @@
 // Measures how soon an open page shows what others write, and the search what it finds, in a workspace that is already served.
 //
-//   node measure.mjs ADDRESS ROOT    prints {"comments": [MS…], "edits": [MS…], "keys": [MS…], "paints": [MS…], …}
+//   node measure.mjs ADDRESS ROOT COOKIE    prints {"comments": [MS…], "edits": [MS…], "keys": [MS…]}
 //
-// The time of a comment or edit is from the end of a write until its text is on the page; that of a key until its list is drawn; that of a paint from the start of the navigation. With the path of difit in `DIFIT`, its paints are measured in turns. The files are restored afterwards. Exits with 3 if there is no browser.
+// The time of a comment or edit is from the end of a write until its text is on the page; that of a key until its list is drawn. The files are restored afterwards. Exits with 3 if there is no browser.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keys } from "./lib/keys.mjs";
-import { paints } from "./lib/paint.mjs";
 
 const COMMENTS = 60;
 const EDITS = 40;
@@ -81,17 +80,14 @@ async function edits(page) {
 
 const browser = await Browser.launch().catch(() => process.exit(3));
 try {
-  const window = await browser.window({ entry: () => address, origin: new URL(address).origin });
-  const [name, value] = cookie.split("=");
-  await window.context.addCookies([{ name, value, url: address }]);
+  const window = await browser.windowOf(address, cookie);
   const { page } = await window.open();
-  const painted = await paints(window, browser.chromium, root);
   await page.waitForLoadState("networkidle").catch(() => {});
   // The event stream is open by then.
   await sleep(1_000);
   const times = { comments: await comments(page), edits: await edits(page) };
   const overview = await window.open("/overview");
-  console.log(JSON.stringify({ ...painted, ...times, keys: await keys(overview.page) }));
+  console.log(JSON.stringify({ ...times, keys: await keys(overview.page) }));
 } finally {
   for (const [file, bytes] of before) writeFileSync(file, bytes);
   await browser.close();

@@ -27,6 +27,14 @@ export class Browser {
     return new Window(context, server, await Faults.watch(context, server.origin));
   }
 
+  // A window that is logged in to a server by a cookie, as `NAME=VALUE`.
+  async windowOf(address, cookie) {
+    const window = await this.window({ entry: () => address, origin: new URL(address).origin });
+    const [name, value] = cookie.split("=");
+    await window.context.addCookies([{ name, value, url: address }]);
+    return window;
+  }
+
   close() {
     return this.chromium.close();
   }

@@ -1,4 +1,4 @@
-// Measures how soon the page of changes is painted, in turns with another program that shows the same changes.
+// Measures how soon pages are painted and loaded, in turns with another page.
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -36,15 +36,24 @@ const firstPaint = () =>
     observer.observe({ type: "paint", buffered: true });
   });
 
-// Returns the milliseconds from the start of the navigation until something is painted, and until a row of code is.
+// Waits until the page is loaded, and the frame after that is drawn.
+const loaded = () =>
+  new Promise((done) => {
+    const drawn = () => requestAnimationFrame(() => setTimeout(() => done(performance.now())));
+    if (document.readyState === "complete") drawn();
+    else addEventListener("load", drawn);
+  });
+
+// Returns the milliseconds from the start of the navigation until something is painted, until a row is, and until the whole page is loaded.
 async function load(context, address, selector) {
   const page = await context.newPage();
   await page.addInitScript(observeRow, selector);
   await page.goto(address, { waitUntil: "commit" });
   const paint = await page.evaluate(firstPaint);
   const row = await page.evaluate(() => window.firstRow);
+  const all = await page.evaluate(loaded);
   await page.close();
-  return { paint, row };
+  return { paint, row, all };
 }
 
 // Starts difit, whose path is in the environment. It reads a diff from its input unless that is a terminal, so `script` gives it one.
@@ -84,6 +93,18 @@ export async function paints(window, browser, root) {
   } finally {
     await context.close();
     peer?.stop();
+  }
+  return times;
+}
+
+// Returns the times until the lists of threads of two servers are loaded, in turns.
+export async function lists(few, many) {
+  const times = { few: [], many: [] };
+  for (let turn = 0; turn <= LOADS; turn += 1) {
+    for (const [name, window] of Object.entries({ few, many })) {
+      const { all } = await load(window.context, `${window.server.origin}/threads`, ".list .line");
+      if (turn > 0) times[name].push(all);
+    }
   }
   return times;
 }

@@ -1,17 +1,16 @@
 //! Measures the pages of a large review, over the loopback interface.
 
+mod browser;
 mod change;
 mod load;
 pub(super) mod server;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::{Bench, read_all};
 use crate::Outcome;
 use crate::corpus::{LARGE, SampleWorkspace, Sizes};
-use crate::program::run;
 use crate::table::{ResultRow, Unit};
 use crate::timing::{TimePair, Turns, percentile, timed};
 use change::{CommentWriter, comment_times, edit_times, new_checkpoint_time};
@@ -19,9 +18,6 @@ use server::{RequestKind, RunningServer, ServerAddress};
 
 /// The number of turns of a page and its baseline.
 const TURNS: Turns = Turns::median_of(20, 2);
-
-/// The directory of the script that controls a browser.
-const BROWSER_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../e2e");
 
 /// A repository with 20,000 removed and added lines, and a file of 10,000 lines.
 const REVIEW: Sizes = Sizes {
@@ -59,7 +55,8 @@ pub(super) fn rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
     rows.extend(work_rows(address, &workspace)?);
     let mut writer = CommentWriter { workspace: &workspace, count: 0 };
     rows.extend(change_rows(address, &workspace, &mut writer)?);
-    rows.extend(browser_rows(address, &workspace)?);
+    rows.extend(browser::live_rows(address, &workspace));
+    rows.extend(browser::paint_rows(bench)?);
     rows.extend(load_rows(&server, &workspace, &mut writer)?);
     rows.extend(unread_rows(bench)?);
     Ok(rows)
@@ -176,53 +173,6 @@ fn change_rows(
 
 fn percentile_row(name: &str, times: &[Duration], percent: usize) -> ResultRow {
     ResultRow::time(name, "2k threads", percentile(times, percent))
-}
-
-/// Lists of times in milliseconds, as the script prints them.
-type ScriptTimes = BTreeMap<String, Vec<f64>>;
-
-/// Measures an open page in Chromium; returns no rows if the script does not run.
-fn browser_rows(address: &ServerAddress, workspace: &SampleWorkspace) -> Outcome<Vec<ResultRow>> {
-    let root = workspace.root.to_str().unwrap_or_default();
-    let output = run(
-        Path::new(BROWSER_DIR),
-        "node",
-        &["measure.mjs", &address.url(), root, &address.cookie],
-    );
-    let times = output.and_then(|(_, output)| Ok(serde_json::from_slice::<ScriptTimes>(&output)?));
-    let times = match times {
-        Ok(times) => times,
-        Err(error) => {
-            eprintln!("skipping the browser, for which `e2e/run` installs the programs: {error}");
-            return Ok(Vec::new());
-        }
-    };
-    // The page may show a change before the write has returned.
-    let duration = |time: &f64| Duration::from_secs_f64(time.max(0.0) / 1e3);
-    let times = |name| times.get(name).into_iter().flatten().map(duration).collect::<Vec<_>>();
-    let [comments, edits, keys] = ["comments", "edits", "keys"].map(times);
-    let changes = [comments.clone(), edits.clone()].concat();
-    let [paints, rows, peer_paints, peer_rows] =
-        ["paints", "rows", "peerPaints", "peerRows"].map(times);
-    let key = |name, percent| ResultRow::time(name, "12k threads", percentile(&keys, percent));
-    Ok(vec![
-        percentile_row("a comment until the page, p50", &comments, 50),
-        percentile_row("an edit until the page, p50", &edits, 50),
-        percentile_row("either until the page, p99", &changes, 99).at_most(300.0),
-        key("a key until its list, p50", 50),
-        key("a key until its list, p99", 99).at_most(100.0),
-        paint_row("first paint / difit", &paints, &peer_paints).at_most_ratio(1.5),
-        paint_row("first row of code / difit", &rows, &peer_rows),
-    ])
-}
-
-/// Returns the medians of the loads of a page, and of another program if it was measured.
-fn paint_row(name: &str, own: &[Duration], peer: &[Duration]) -> ResultRow {
-    let skein = percentile(own, 50);
-    if peer.is_empty() {
-        return ResultRow::time(name, "20k lines", skein);
-    }
-    ResultRow::pair(name, "20k lines", TimePair { baseline: percentile(peer, 50), skein })
 }
 
 fn load_rows(
