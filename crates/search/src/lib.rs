@@ -12,6 +12,7 @@ mod reviews;
 mod scan;
 mod searcher;
 mod sessions;
+mod shared_threads;
 mod thread;
 mod values;
 

@@ -18,6 +18,7 @@ use super::rank::{best, stats};
 use super::reviews;
 use super::scan::{FileSource, Match, MatchOrigin, ThreadMatcher, scan_folder};
 use super::sessions::SessionFile;
+use super::shared_threads;
 use super::thread::Thread;
 
 /// Where to search.
@@ -135,6 +136,7 @@ impl Searcher {
                 Err(error) => hits.diagnostics.push(unlisted(&error)),
             }
         }
+        shared_threads::keep_one_of_each(&mut matches);
         let maps = self.maps.iter().filter(|_| query.filter.wants(Kind::Session));
         for (source, map) in (self.folders.len()..).zip(maps) {
             let (sessions, problems) = map.matches(source, &judge);

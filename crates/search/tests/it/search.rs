@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 use std::time::Duration;
 
 use skein_catalog::{WorktreeScope, list, refresh_copies};
@@ -262,6 +263,30 @@ fn words_of_a_removed_worktree_are_found_with_those_of_all_worktrees() {
     };
     assert_eq!(branches(true), ["feat (removed)"]);
     assert_eq!(branches(false), [""; 0]);
+}
+
+#[test]
+fn a_thread_of_a_shared_store_is_found_once() {
+    let fixture = Fixture::new();
+    fixture.repository("repo");
+    fixture.file("repo/.code-review/.gitattributes", "threads/*.md merge=skein\n");
+    let says = [("Mira", "A walrus.")];
+    fixture.review("repo", "t1", &Review { says: &says, ..Review::default() });
+    fixture.commit("repo", "share");
+    fixture.worktree("repo", "feat", "feat");
+    fixture.review("feat", "t2", &Review { says: &says, ..Review::default() });
+    let query = Query::parse("walrus", at(NOW)).unwrap();
+    let threads = |all_worktrees: bool| {
+        let searcher = Searcher::new(fixture.open("repo"), SearchScope::Here, all_worktrees);
+        let hits = searcher.query(&query, PAGE, &());
+        assert_eq!(hits.total, hits.hits.len());
+        let place = |file: &Path| fixture.shorten(&file.display().to_string());
+        hits.hits.iter().map(|hit| place(&hit.row.file)).collect::<BTreeSet<String>>()
+    };
+    let own = "repo/.code-review/threads/t1.md".to_owned();
+    let other = "feat/.code-review/threads/t2.md".to_owned();
+    assert_eq!(threads(false), [own.clone()].into());
+    assert_eq!(threads(true), [own, other].into());
 }
 
 #[test]
