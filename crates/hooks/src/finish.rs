@@ -1,8 +1,6 @@
 //! Finishes what hooks left because there was no time: checkpoints about which git did not answer, and briefs that were cut.
 
-use std::path::Path;
-
-use skein_catalog::worktree_copy::copy_checkpoint;
+use skein_catalog::refresh_copies;
 use skein_checkpoints::Finisher;
 use skein_checkpoints::agent_session::{self, AgentSession, SessionRecordError};
 use skein_workspace::{Env, Workspace, discover};
@@ -22,12 +20,12 @@ pub fn finish(env: &Env) {
     let workspace = discover(env);
     let Some(finisher) = Finisher::new(&workspace) else { return };
     for result in finisher.finish_checkpoints() {
-        match result {
-            // A copy that fails now is repeated by the next command.
-            Ok(saved) => drop(copy_checkpoint(&workspace, Path::new(&saved.file))),
-            Err(error) => log::failure(env, CALLER, EVENT, &error),
+        if let Err(error) = result {
+            log::failure(env, CALLER, EVENT, &error);
         }
     }
+    // A copy that fails now is repeated by the next command.
+    drop(refresh_copies(&workspace));
     for session in agent_session::all(&workspace) {
         if let Err(error) = complete_brief(&workspace, &session) {
             log::failure(env, CALLER, EVENT, &error);

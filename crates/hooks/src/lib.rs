@@ -50,6 +50,8 @@ pub struct HookOutput {
     pub stdout: Vec<u8>,
     /// The directories in which [`finish()`] is to be run in the background, after the answer.
     pub unfinished: Vec<PathBuf>,
+    /// The directory in which the event was handled: after the answer, the copies of its stores are to be updated.
+    pub handled_in: Option<PathBuf>,
 }
 
 /// Handles an event of an agent. Its JSON is `input`, or `argument` if the agent passes it that way.
@@ -103,6 +105,7 @@ pub fn run(
         log::line(&env, agent, event_name, "there is no such directory");
         return HookOutput::default();
     };
+    let handled_in = Some(dir.clone());
     env.dir = dir;
     let mut workspace = discover(&env);
     if skein_checkpoints::catch_up_here(&workspace).is_some() {
@@ -117,7 +120,7 @@ pub fn run(
     let reply = call.log_error(handled).flatten();
     let stdout = reply.and_then(|reply| reply.to_bytes(caller, event)).unwrap_or_default();
     debug!("answered with {} bytes after {:?}", stdout.len(), began.elapsed());
-    HookOutput { stdout, unfinished: call.unfinished }
+    HookOutput { stdout, unfinished: call.unfinished, handled_in }
 }
 
 /// Returns whether Skein uses an environment variable.

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use skein_catalog::worktree_copy::copy_checkpoint;
 use skein_checkpoints::AutoCheckpoint;
 use skein_checkpoints::agent_session::LastCheckpoint;
 use skein_git::CommitId;
@@ -22,10 +21,6 @@ pub(super) fn auto(call: &HookCall) -> AutoCheckpoint {
 /// Writes a checkpoint, unless another hook has already written one for that commit.
 pub(super) fn write(call: &HookCall, auto: &AutoCheckpoint, head: Option<&CommitId>) -> HookResult {
     let saved = skein_checkpoints::save_auto(&call.workspace, auto)?;
-    if let Some(saved) = &saved {
-        // A copy that fails now is repeated by the next command.
-        drop(copy_checkpoint(&call.workspace, Path::new(&saved.file)));
-    }
     let now = call.workspace.env.clock.now();
     let commit = head.map(ToString::to_string);
     call.update_record(|session| {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use skein_catalog::{ShortIds, thread_names};
+use skein_catalog::{ShortIds, refresh_copies, thread_names};
 use skein_live::LiveWorkspace;
 use skein_model::view::ThreadView;
 use skein_workspace::env::canonical;
@@ -124,6 +124,10 @@ fn watch(number: u64, env: &Env, sender: &Sender<Input>, is_closed: &AtomicBool)
     while is_open && !is_closed.load(Ordering::Relaxed) {
         if let Some(event) = live.events_after(last, CLOSE_TIMEOUT).last() {
             last = event.number;
+            if !event.threads.is_empty() || !event.checkpoints.is_empty() {
+                // A copy that fails is made by the next change or command.
+                drop(refresh_copies(&live.workspace()));
+            }
             is_open = sender.send(Input::Changed(number)).is_ok();
         }
     }

@@ -85,7 +85,7 @@ pub fn is_recorded(env: &Env, root: &Path) -> bool {
     key(root).is_some_and(|key| read(env).accepted.contains(&key))
 }
 
-/// Returns the path of a root with the [identity](identity) of what is there; none if nothing is there, or the path is not UTF-8.
+/// Returns the path of a root with the identity of what is there; none if nothing is there, or the path is not UTF-8.
 pub fn bound_path(root: &Path) -> Option<String> {
     Some(format!("{} {}", key(root)?, identity(root)?))
 }

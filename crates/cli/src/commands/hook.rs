@@ -72,13 +72,20 @@ pub(crate) fn run_hook(machine: &ProcessEnv, streams: &mut Streams<'_>) -> u8 {
         return finish(machine, &env);
     }
     let input = if has_input(machine, &agent, &event) { read(streams) } else { Vec::new() };
-    let run = || skein_hooks::run(env, &agent, &event, &input, argument.as_deref());
+    let run = || skein_hooks::run(env.clone(), &agent, &event, &input, argument.as_deref());
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(reply) => {
             // An agent that has closed the pipe needs no answer.
             drop(streams.out.write_all(&reply.stdout).and_then(|()| streams.out.flush()));
             for dir in &reply.unfinished {
                 finish_in_background(machine, dir);
+            }
+            let copy = |dir| {
+                // A copy that fails is made by the next command.
+                drop(skein_catalog::refresh_copies(&discover(&Env { dir, ..env.clone() })));
+            };
+            if catch_unwind(AssertUnwindSafe(|| reply.handled_in.map(copy))).is_err() {
+                note(machine, &agent, &event);
             }
         }
         Err(_) => note(machine, &agent, &event),

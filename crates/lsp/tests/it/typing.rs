@@ -29,6 +29,18 @@ fn typing_above_moves_a_mark_and_undo_moves_it_back() {
 }
 
 #[test]
+fn a_line_that_is_replaced_by_others_keeps_its_mark() {
+    let fixture = fixture();
+    thread(&fixture, "t1", &[("Mira", "Why?")]);
+    let mut editor = Editor::new(&fixture);
+    let a = uri(&fixture, "w/a.rs");
+    editor.open(&a, CODE);
+    editor.marks(&a, &["1:4-1:10 Mira: Why? (waits on an agent)"]);
+    editor.change(&a, 2, ((1, 0), (2, 0)), "    return self.evict(all);\n    log(&count)\n");
+    editor.marks(&a, &["1:4-2:15 Mira: Why? (waits on an agent, the code was replaced)"]);
+}
+
+#[test]
 fn a_request_counts_the_last_change_without_waiting() {
     let fixture = fixture();
     thread(&fixture, "t1", &[("Mira", "Why?")]);

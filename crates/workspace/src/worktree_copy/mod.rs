@@ -1,8 +1,8 @@
 //! A copy of the review threads and checkpoints of each worktree, in git's common directory.
 //!
 //! `git worktree remove` deletes the stores of a worktree without asking if git ignores them, and always with `--force`; `git clean -fdX`
-//! deletes the stores of the main checkout, where git ignores them unless they are shared. Every command in the repository, and `watch`,
-//! `serve` and `lsp` at each change, update the copy; it is read only when the worktree or its store is gone. The checkpoints of a linked
+//! deletes the stores of the main checkout, where git ignores them unless they are shared. Every command and hook in the repository, and
+//! `watch`, `serve` and `lsp` at each change, update the copy; it is read only when the worktree or its store is gone. The checkpoints of a linked
 //! worktree are copied if it has its own store, as it does once they are shared. A worktree is identified by a file in its own git directory, which is deleted with it: a later
 //! worktree at the same path has another id.
 
@@ -90,23 +90,6 @@ pub fn refresh_copies(workspace: &Workspace) -> Vec<io::Error> {
         refresh(git, &workspace.env, worktree, &reviews.root, &files, usize::MAX).map(drop)
     };
     worktrees.iter().filter(is_wanted).filter_map(|worktree| copy(worktree).err()).collect()
-}
-
-/// Copies a checkpoint that was just written, if the store is inside a linked worktree.
-pub fn copy_checkpoint(workspace: &Workspace, file: &Path) -> io::Result<()> {
-    let Some(git) = workspace.git.as_ref().filter(|git| !git.is_main()) else { return Ok(()) };
-    let Some(worktree) = git.worktrees().into_iter().find(|one| git.top.as_ref() == Some(&one.top))
-    else {
-        return Ok(());
-    };
-    let Some(own) = workspace.checkpoints_in(&worktree) else { return Ok(()) };
-    let mut names = store_files(&own.threads()).into_iter();
-    let Some(name) = names.find(|name| own.threads().join(name) == file) else {
-        return Ok(());
-    };
-    let copied = CopiedFile { file: file.to_owned(), copy: copy_dir(&worktree, &own).join(name) };
-    let root = workspace.reviews_of(&worktree).root;
-    refresh(git, &workspace.env, &worktree, &root, &[copied], usize::MAX).map(drop)
 }
 
 /// A file of a worktree, and its copy.
