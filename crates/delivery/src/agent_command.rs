@@ -10,7 +10,7 @@ pub const AGENTS: [&str; 4] = ["claude-code", "codex", "opencode", "gemini-cli"]
 
 /// A program that resumes a session in its directory. It gets the prompt on standard input.
 ///
-/// Only [`command`] makes one, of a plain id, the arguments that the user allowed, and a directory that exists.
+/// Only `command` makes one, of a plain id, the arguments that the user allowed, and a directory that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentCommand {
     program: &'static str,
@@ -38,8 +38,8 @@ impl AgentCommand {
     }
 }
 
-/// The commands that an agent needs to answer threads and to apply suggestions.
-const COMMANDS: [&str; 5] = ["apply", "list", "next", "reply", "show"];
+/// The commands that an agent needs to answer threads. `apply` would write files that the agent itself may not change without asking.
+const COMMANDS: [&str; 4] = ["list", "next", "reply", "show"];
 
 /// Returns the default arguments of an agent: it may change files and answer threads, also below another root.
 ///
@@ -117,7 +117,7 @@ mod tests {
             "0c1d-2",
             Some(
                 "claude --resume 0c1d-2 --print --permission-mode acceptEdits --allowedTools \
-                Bash(skein review apply:*),Bash(skein review list:*),Bash(skein review next:*),Bash(skein review reply:*),Bash(skein review show:*)",
+                Bash(skein review list:*),Bash(skein review next:*),Bash(skein review reply:*),Bash(skein review show:*)",
             ),
         );
         check("codex", "0c1d", Some("codex exec --sandbox workspace-write resume 0c1d -"));
@@ -127,7 +127,7 @@ mod tests {
             "0c1d",
             Some(
                 "gemini --resume 0c1d --approval-mode auto_edit --allowed-tools \
-                run_shell_command(skein review apply),run_shell_command(skein review list),run_shell_command(skein review next),\
+                run_shell_command(skein review list),run_shell_command(skein review next),\
                 run_shell_command(skein review reply),run_shell_command(skein review show)",
             ),
         );

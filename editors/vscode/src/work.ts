@@ -28,6 +28,6 @@ export class Work {
 
   /** The summary of a checkpoint for resuming its work; without an id, that of the open work. */
   brief(id?: string): Promise<string> {
-    return this.cli.text(["resume", ...(id === undefined ? [] : [id])]);
+    return this.cli.text(["resume", "--prompt", ...(id === undefined ? [] : [id])]);
   }
 }

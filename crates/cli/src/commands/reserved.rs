@@ -47,6 +47,7 @@ const RESERVED: &[ReservedCommand] = &[
     all("review clear", "delete all threads"),
     all("deliver", "deliver threads to other agents"),
     with("review submit", "send", "prompt another session"),
+    with("handoff", "post", "write into a chat"),
     all("session send", "prompt another session"),
     all("bridge run", "connect agents with a chat"),
     all("bridge install", "connect agents with a chat"),

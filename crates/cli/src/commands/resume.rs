@@ -3,6 +3,7 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 use skein_checkpoints::{ResumeLockError, ResumeLockRequest, Session};
+use skein_model::PromptText;
 use skein_model::sanitize::one_line;
 use skein_model::view::ResumeLockHolder;
 use skein_summary::Brief;
@@ -25,6 +26,10 @@ pub(crate) struct ResumeArgs {
     /// The checkpoint: an id, the start of one, a slug, or the path of its file.
     #[arg(value_name = "ID")]
     id: Option<String>,
+
+    /// Prints the brief as a prompt to paste: what would include files or run commands there is escaped.
+    #[arg(long)]
+    prompt: bool,
 
     /// Locks the work, so that others see that it is in progress; exits with 1 if another session holds the lock.
     #[arg(long, conflicts_with = "release")]
@@ -95,6 +100,10 @@ pub(crate) fn run_resume(context: &mut CliContext<'_>, args: &ResumeArgs) -> Cli
         return context.output.document(&brief.fitted(Brief::LIMIT));
     }
     let text = brief.text(Brief::LIMIT);
+    if args.prompt {
+        let prompt = PromptText::guard(&text);
+        return prompt.as_str().lines().try_for_each(|line| context.output.line(line));
+    }
     text.trim_end().lines().try_for_each(|line| context.output.prose(line))
 }
 

@@ -200,3 +200,40 @@ fn a_session_in_a_server_works_until_its_hooks_say_otherwise() {
         (vec![DeliveryState::Interrupted], 0)
     );
 }
+
+#[test]
+fn a_state_that_is_lost_or_restored_from_a_backup_starts_no_agent() {
+    let fixture = worked();
+    let state = fixture.path("home/state");
+    let backup = fixture.path("backup");
+    copy_dir(&state, &backup);
+    let workspace = fixture.open("repo");
+    let (deliverer, started) = begin(&workspace);
+    reply(&workspace, "Claude Code", true);
+    deliverer.end(&workspace, &started, None).unwrap();
+    drop(deliverer);
+    reply(&workspace, "Mira", false);
+    skein_delivery::submit(&workspace).unwrap();
+    assert!(plan(&workspace, false).deliveries[0].action.is_ok());
+
+    std::fs::remove_dir_all(&state).unwrap();
+    assert_eq!(plan(&fixture.open("repo"), true).deliveries.len(), 0);
+    copy_dir(&backup, &state);
+    let restored = fixture.open("repo");
+    assert_eq!(plan(&restored, true).deliveries.len(), 0);
+    // The reply that is not in the backup needs another word of the reviewer.
+    skein_delivery::submit(&restored).unwrap();
+    assert_eq!(plan(&restored, true).deliveries.len(), 0);
+}
+
+fn copy_dir(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in from.read_dir().unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_dir(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}

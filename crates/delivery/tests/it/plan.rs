@@ -66,7 +66,7 @@ fn the_arguments_of_the_consent_replace_the_usual_ones() {
     };
     assert_eq!(
         args(),
-        "--resume s1 --print --permission-mode acceptEdits --allowedTools Bash(skein review apply:*),Bash(skein review list:*),Bash(skein review next:*),Bash(skein review reply:*),Bash(skein review show:*)"
+        "--resume s1 --print --permission-mode acceptEdits --allowedTools Bash(skein review list:*),Bash(skein review next:*),Bash(skein review reply:*),Bash(skein review show:*)"
     );
     let consent =
         Consent { args: Some(vec!["--model".to_owned(), "x".to_owned()]), ..Consent::default() };

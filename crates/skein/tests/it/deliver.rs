@@ -130,7 +130,7 @@ fn a_thread_is_answered_by_the_session_that_wrote_the_code() {
 
     let (code, text) = machine.output(&["deliver", "--dry-run"]);
     assert_eq!(code, Some(0));
-    let expected = "runs: claude --resume s1 --print --permission-mode acceptEdits --allowedTools 'Bash(skein review apply:*),Bash(skein review list:*),Bash(skein review next:*),Bash(skein review reply:*),Bash(skein review show:*)'";
+    let expected = "runs: claude --resume s1 --print --permission-mode acceptEdits --allowedTools 'Bash(skein review list:*),Bash(skein review next:*),Bash(skein review reply:*),Bash(skein review show:*)'";
     assert!(text.contains(expected), "{text}");
     assert!(text.contains("known by the agent's record /.claude/projects/repo/s1.jsonl"), "{text}");
     assert!(!machine.path("bin/started").exists());
@@ -140,7 +140,7 @@ fn a_thread_is_answered_by_the_session_that_wrote_the_code() {
     assert!(text.contains("Claude Code s1 in . (\"go on\") answered 1 of 1 thread"), "{text}");
     let started = fs::read_to_string(machine.path("bin/started")).unwrap();
     let expected = format!(
-        "[--resume][s1][--print][--permission-mode][acceptEdits][--allowedTools][Bash(skein review apply:*),Bash(skein review list:*),Bash(skein review next:*),Bash(skein review reply:*),Bash(skein review show:*)]\n{}\nno author\nattachments disabled: 1\n",
+        "[--resume][s1][--print][--permission-mode][acceptEdits][--allowedTools][Bash(skein review list:*),Bash(skein review next:*),Bash(skein review reply:*),Bash(skein review show:*)]\n{}\nno author\nattachments disabled: 1\n",
         machine.path("repo").display()
     );
     assert_eq!(started, expected);

@@ -8,8 +8,8 @@ use skein_checkpoints::{
     StepRequest, StepWritten, WorkerGiven,
 };
 use skein_format::id::is_file_stem;
-use skein_model::Kind;
 use skein_model::view::{FileDiagnostic, StepView, ThreadBody, ThreadRow, ThreadView};
+use skein_model::{Kind, PromptText};
 use skein_summary::{Brief, group};
 
 use super::{IdParams, JsonResult, conflict, filter, markdown, number};
@@ -101,7 +101,7 @@ pub(super) fn brief(
     params.only(&[])?;
     find(app, &id)?;
     let brief = skein_summary::brief(&app.live.workspace(), Some(&id))?;
-    Ok(markdown(brief.text(Brief::LIMIT)))
+    Ok(markdown(PromptText::guard(&brief.text(Brief::LIMIT)).into_string()))
 }
 
 /// A checkpoint or a handoff to write.

@@ -10,18 +10,15 @@ use crate::credentials::is_same;
 use crate::error::WebError;
 use crate::request::{MAX_BODY_LEN, too_large};
 
-/// What a program can write with the token, below `/api/v1/`. What submits, accepts, approves or deletes for the user is not in the list, nor
-/// what admits a browser.
-const OPEN_TO_PROGRAMS: [&str; 9] = [
+/// What a program can write with the token, below `/api/v1/`: what is signed as a program. What submits, accepts, approves or deletes for the
+/// user is not in the list, nor what admits a browser.
+const OPEN_TO_PROGRAMS: [&str; 6] = [
     "threads",
     "threads/*/reply",
     "threads/*/resolve",
     "threads/*/reopen",
     "threads/*/comments/*",
-    "checkpoints",
     "checkpoints/*/steps/*",
-    "handoffs",
-    "sessions/*/status",
 ];
 
 /// Returns whether a program can write to an address with the token.

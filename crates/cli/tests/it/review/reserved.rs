@@ -40,6 +40,7 @@ fn an_agent_cannot_do_what_only_a_person_may() {
     check("deliver", "deliver threads to other agents");
     check("session send x -m y", "prompt another session");
     check("review submit --send x", "prompt another session");
+    check("handoff -m x --post s", "write into a chat");
     check("bridge run", "connect agents with a chat");
     assert_eq!(place.run("review list").out.lines().count(), 1);
     assert!(!place.machine.dir.join(".claude").exists());

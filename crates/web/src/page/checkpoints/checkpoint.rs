@@ -8,11 +8,11 @@ use skein_format::id::is_file_stem;
 use skein_format::path::WorkspacePath;
 use skein_live::links::Links;
 use skein_live::{SessionList, TimelineEntry};
-use skein_model::Sensitive;
 use skein_model::sanitize::{escape_control, one_line};
 use skein_model::view::{
     CheckpointBody, CheckpointRow, ThreadBody, TouchedFile, UnknownField, UnknownValue,
 };
+use skein_model::{PromptText, Sensitive};
 use skein_summary::Brief;
 use skein_workspace::ReviewStore;
 
@@ -150,7 +150,10 @@ fn build(app: &AppState, view: &ViewOptions, id: &str) -> Result<CheckpointPage,
         commits: body.commits_made.iter().map(|commit| linked.commit(commit)).collect(),
         others: others.map(unknown_field).collect(),
         problems: row.diagnostics.iter().map(|diag| one_line(&diag.message)).collect(),
-        brief: brief.map(|brief| brief.text(Brief::LIMIT)).map_err(|error| error.to_string()),
+        // It is made to be pasted into the prompt of an agent.
+        brief: brief
+            .map(|brief| PromptText::guard(&brief.text(Brief::LIMIT)).into_string())
+            .map_err(|error| error.to_string()),
         left: app.live.timeline().open_steps(),
         id: row.id.clone(),
     })
