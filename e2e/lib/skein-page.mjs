@@ -72,6 +72,15 @@ export class SkeinPage {
     return locator.evaluate((element) => element.getBoundingClientRect().top);
   }
 
+  // Waits until an element stays where it is: rows out of sight have an estimated height until they are scrolled to.
+  async settled(locator) {
+    await until(async () => {
+      const top = await this.top(locator);
+      await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      return (await this.top(locator)) === top;
+    }, "the element stays where it is");
+  }
+
   // The number of the line above a thread or a field.
   lineAbove(locator) {
     return locator.evaluate((element) => {

@@ -72,6 +72,7 @@ scene("half-written comments on neighbouring lines stay on their lines when line
 scene("lines that are added above do not move the visible lines in the window", { make: long }, async ({ ui, page, workspace }) => {
   const line = page.locator("tr.add", { hasText: "entry 200 of the list, changed" });
   await line.scrollIntoViewIfNeeded();
+  await ui.settled(line);
   const top = await ui.top(line);
   const scrolled = await ui.scroll();
   workspace.edit(LONG, above);
@@ -87,6 +88,18 @@ scene("a commented line that is edited shows both texts", async ({ ui, workspace
   assert.match(await thread.locator(".texts .old-text").textContent(), /self\.entries\.remove\(&oldest\.unwrap\(\)\)|if let Some\(key\) = oldest/);
   assert.match(await thread.locator(".texts .now").textContent(), /while let Some\(key\) = oldest/);
   assert.equal(await ui.lineAbove(thread), 34);
+});
+
+const plain = () => Workspace.plain({ "a.rs": "fn f() {\n    begin();\n    return;\n    end();\n}\n" });
+
+scene("a line that was replaced by others keeps its thread in the hunk", { make: plain, path: null }, async ({ window, workspace }) => {
+  await workspace.skein("review", "add", "a.rs:3", "-m", "Evict here.");
+  workspace.edit("a.rs", (text) => text.replace("    return;\n", "    self.evict();\n    log(all);\n"));
+  const ui = await window.open("/");
+  const thread = ui.thread("Evict here.");
+  await thread.locator(".tag.state.replaced").filter({ hasText: "85 % sure" }).waitFor();
+  assert.equal(await ui.lineAbove(thread), 4);
+  assert.match(await thread.locator(".old-text").textContent(), /return;/);
 });
 
 scene("a thread on a deleted line is shown outside of the code, with the old text", async ({ ui, page, workspace }) => {

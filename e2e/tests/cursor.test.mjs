@@ -39,6 +39,9 @@ const long = async () => {
 
 scene("a reply to a resolved thread is typed into its field", { make: long }, async ({ ui, page, workspace }) => {
   const thread = ui.thread("A resolved thread.");
+  // The first key loads the file of the thread.
+  await keys(page, "n");
+  await thread.waitFor();
   for (let steps = 0; (await cursor(page)) !== `thread ${(await ui.idOf(thread)).slice(0, 4)}`; steps += 1) {
     assert.ok(steps < 5, "the thread is reached");
     await keys(page, "n");
@@ -121,7 +124,8 @@ scene("a link of the file tree moves the cursor, also when it is clicked twice",
   await link.click();
   assert.equal(await cursor(page), "file c.txt");
   await keys(page, "j", "j");
-  assert.equal(await cursor(page), "c.txt:2");
+  // The first key loads the file.
+  await until(async () => (await cursor(page)) === "c.txt:2", "the cursor is on the second line");
   await link.click();
   assert.equal(await cursor(page), "file c.txt");
 });

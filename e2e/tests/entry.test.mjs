@@ -67,3 +67,19 @@ scene("an open page and bookmarks work after a restart", async ({ ui, page, wind
   const bookmark = await window.context.newPage();
   assert.equal((await bookmark.goto(`${server.origin}/threads`)).status(), 200);
 });
+
+scene("keys in a link of others do not replace those of the page", { path: null }, async ({ window, server, workspace }) => {
+  window.faults.expect(/status of 403/);
+  const ui = await window.open("/");
+  const { page } = ui;
+  const refused = page.waitForResponse((response) => response.url() === `${server.origin}/session`);
+  await page.goto("about:blank");
+  await page.goto(`${server.origin}/#keys=wrong,99999999999999-wrong,`);
+  assert.equal((await refused).status(), 403);
+  assert.equal(page.url(), `${server.origin}/`);
+  await ui.number("src/cache.rs", 30).click();
+  await page.keyboard.type("Still written.");
+  await ui.button("Comment").click();
+  await ui.thread("Still written.").waitFor();
+  assert.match(await workspace.skein("review", "list"), /Still written\./);
+});

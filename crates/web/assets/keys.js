@@ -140,8 +140,15 @@ function nextIndex(all, by) {
   return (next < 0 ? all.length : next) - 1;
 }
 
-function moveLine(by) {
+// A file that was moved to may not be loaded yet.
+async function loadFileAtCursor() {
+  const file = cursor();
+  if (file?.matches(".file[data-waits]")) await loadFile(file);
+}
+
+async function moveLine(by) {
   clearSelection();
+  await loadFileAtCursor();
   const all = lines();
   // Without a cursor, start at the first visible line, in both directions.
   const next = nextIndex(all, cursor() ? by : 1);
@@ -159,7 +166,8 @@ function extendSelection(by) {
   return selectLines(next.closest(".file"), from, numberOf(next));
 }
 
-function comment() {
+async function comment() {
+  await loadFileAtCursor();
   const row = lineAt();
   if (!row || !numberOf(row)) return undefined;
   const [a, b] = [selectionStart() ?? numberOf(row), numberOf(row)];
@@ -206,6 +214,7 @@ function moveFile(by) {
   document.activeElement?.blur();
   next.scrollIntoView({ block: "start" });
   setCursor(next);
+  loadFileAtCursor();
 }
 
 function toggleViewed() {

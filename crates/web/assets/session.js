@@ -9,15 +9,19 @@ const RENEW_AFTER = 60 * 60 * 1000;
 const KEY_AGE = 72 * 60 * 60 * 1000;
 
 let keys = { page: "", resume: "" };
+let renewing = null;
 storeFromLogin();
 
-// The one-time link leads to an address with the keys.
+// The one-time link leads to an address with the keys. Any site can link to an address with wrong ones, so they replace stored keys only
+// if the server accepts them.
 function storeFromLogin() {
   const login = LOGIN.exec(location.hash);
   if (!login) return;
-  store({ page: login[1], resume: login[2] });
   history.replaceState(history.state, "", location.pathname + location.search);
   if (login[3]) location.replace(`#${login[3]}`);
+  const given = { page: login[1], resume: login[2] };
+  if (!stored().page) store(given);
+  else if (given.page !== keys.page) renew(given);
 }
 
 function store(fresh) {
@@ -46,19 +50,16 @@ export function renewOldKeys() {
   if (until && Number(until) - KEY_AGE + RENEW_AFTER < Date.now()) renew();
 }
 
-let renewing = null;
-
 // Returns `renewed`, `refused` if the page is too old, or `away` if no server answers.
-export function renew() {
-  renewing ??= requestKeys()
+export function renew(given = stored()) {
+  renewing ??= requestKeys(given)
     .catch(() => "away")
     .finally(() => (renewing = null));
   return renewing;
 }
 
-async function requestKeys() {
+async function requestKeys({ resume }) {
   const { start } = await (await fetch("/hello")).json();
-  const { resume } = stored();
   const [until] = resume.split("-");
   const proof = `${until}-${await digest("again", resume, start)}`;
   const headers = { "content-type": "application/json" };
