@@ -45,7 +45,8 @@ export class Workspace {
       process.on("exit", () => model.dispose());
     }
     const workspace = new Workspace();
-    cpSync(model.dir, workspace.dir, { recursive: true });
+    // A copied thread without its time would look as if another program were writing it, and a reply would wait for that.
+    cpSync(model.dir, workspace.dir, { recursive: true, preserveTimestamps: true });
     return workspace;
   }
 

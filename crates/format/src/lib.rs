@@ -9,7 +9,7 @@
 //!
 //! let file = b"<local-code-review-thread>\n\
 //!     {\"schemaVersion\": 1, \"id\": \"t1\", \"colour\": \"red\",\n\
-//!      \"target\": {\"workspaceRelativePath\": \"a.rs\", \"range\": null},\n\
+//!      \"target\": {\"workspaceRelativePath\": \"a.rs\", \"range\": null, \"anchor\": {\"kind\": \"lineRange\"}},\n\
 //!      \"status\": \"open\", \"createdAt\": \"2026-01-01T00:00:00Z\", \"updatedAt\": \"2026-01-01T00:00:00Z\"}\n\
 //!     </local-code-review-thread>\n";
 //! let (mut doc, findings) = ReviewDoc::parse(file.to_vec(), "t1", ".code-review");

@@ -335,7 +335,7 @@ mod tests {
     fn a_document_that_was_renamed_into_place_is_not_waited_for() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
-        let guard = lock(&RealFs, dir.path(), Duration::ZERO).unwrap();
+        let guard = lock(&RealFs, dir.path(), Duration::from_secs(10)).unwrap();
         create_new(&RealFs, &guard, &path, b"one", 0o644).unwrap();
         assert!(!is_waited_for(&path));
         replace_exact(&RealFs, &guard, &path, b"one", b"two").unwrap();

@@ -33,6 +33,7 @@ mod foreign;
 mod hooked;
 mod operations;
 mod read_only;
+mod set_on_drop;
 mod settled;
 mod sim;
 
@@ -41,5 +42,6 @@ pub use disk::Files;
 pub use foreign::Foreign;
 pub use hooked::{HookPoint, HookedFs};
 pub use read_only::ReadOnlyFs;
+pub use set_on_drop::SetOnDrop;
 pub use settled::write_settled;
 pub use sim::SimFs;

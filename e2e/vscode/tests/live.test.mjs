@@ -21,17 +21,29 @@ async function halfWritten(code, workspace, name) {
   const thread = code.thread("Why is this here?");
   await code.reply(thread);
   await code.type("half written text");
+  const typed = await settled(code, thread, ({ text }) => text === "half written text");
   for (let left = 0; left < " text".length; left += 1) await code.press("ArrowLeft");
-  const before = await code.writing(thread);
+  const before = await settled(code, thread, ({ caret }) => caret[0] !== typed.caret[0]);
   assert.deepEqual([before.text, before.focused], ["half written text", true]);
   return { id, thread, before };
+}
+
+// VS Code draws what was typed in one of its next frames, and the caret moves over several of them.
+async function settled(code, thread, isDone) {
+  let last = "";
+  return until(async () => {
+    const now = await code.writing(thread);
+    const before = last;
+    last = JSON.stringify(now);
+    return isDone(now) && last === before && now;
+  }, "the text is as it was typed");
 }
 
 // The next key must go to the caret, and nothing into the file.
 async function goesOn(code, workspace, name, { thread, before }, file) {
   assert.deepEqual(await code.writing(thread), before);
   await code.type(" and more");
-  assert.equal((await code.writing(thread)).text, "half written and more text");
+  await settled(code, thread, ({ text }) => text === "half written and more text");
   assert.equal(workspace.read(`src/${name}.rs`), file);
   assert.equal(await code.page.locator(".tab.dirty").count(), 0, "nothing was typed into the file");
 }
@@ -88,7 +100,7 @@ group("while the reviewer types", { files }, (test) => {
     await workspace.agent("review", "reply", id, "-m", "Understood.");
     await code.comment("Understood.").waitFor();
     await code.type(" follows.");
-    assert.match(await code.editing(code.page), /First text\. More text follows\./);
+    await until(async () => /First text\. More text follows\./.test(await code.editing(code.page)), "the text is as it was typed");
     await code.button("Save").click();
     await code.comment("First text. More text follows.").waitFor();
     assert.equal(await thread.locator(".review-comment").count(), 2);

@@ -250,3 +250,21 @@ fn wait_for(what: &str, is_done: impl Fn() -> bool) {
         thread::sleep(Duration::from_millis(20));
     }
 }
+
+/// What another program wrote, and only a hook has seen since, is in the copy.
+#[test]
+fn what_only_a_hook_has_seen_survives_a_clean_of_ignored_files() {
+    let place = repository();
+    place.file("work/.git/info/exclude", "/.code-review/\n/workspace/\n");
+    place.done(&["review", "add", "begin.txt:1", "-m", "Why?"]);
+    let thread = place.threads().remove(0);
+    let text = fs::read_to_string(&thread).unwrap().replace("Why?", "Written by the extension.");
+    fs::write(&thread, &text).unwrap();
+    let mut command = place.skein(&["hook", "claude-code", "stop"]);
+    command.current_dir(place.path("work"));
+    call(command, "{\"session_id\":\"s1\"}");
+    git(&place, "work", &["clean", "-fdXq"]);
+    assert!(!thread.exists());
+    place.done(&["review", "restore", "--worktree", "main"]);
+    assert_eq!(fs::read_to_string(&thread).unwrap(), text);
+}

@@ -10,6 +10,12 @@
     reason = "a test that meets something unexpected has failed"
 )]
 
+use std::time::Duration;
+
+/// A process that another test starts inherits the file of a lock until it runs its program, so that a lock that was released can be held for a
+/// moment longer.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+
 mod cuts;
 mod faults;
 mod foreign;

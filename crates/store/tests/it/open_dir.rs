@@ -9,13 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use skein_store::{
     Fs, LockHandle, MAX_DOCUMENT_BYTES, Meta, NewFile, OpenDir, ReadError, RealFs, ReplaceError,
     Revision, lock, replace_from,
 };
+use skein_testkit::SetOnDrop;
 use tempfile::TempDir;
+
+use crate::LOCK_TIMEOUT;
 
 /// A root with the directory `src`, a link to a directory outside, and a directory for temp files.
 struct Place {
@@ -45,7 +47,7 @@ impl Place {
 
     fn replace(&self, fs: &dyn Fs, old: &str, new: &str) -> Result<(), ReplaceError> {
         let stage = self.root.join("stage");
-        let guard = lock(fs, &stage, Duration::ZERO).unwrap();
+        let guard = lock(fs, &stage, LOCK_TIMEOUT).unwrap();
         let (file, old) = (self.root.join("src/a.txt"), Revision::from_bytes(old.as_bytes()));
         replace_from(fs, &guard, &stage, &file, &old, new.as_bytes())
     }
@@ -88,6 +90,7 @@ fn nothing_outside_is_written_while_a_directory_and_a_link_are_exchanged() {
                 RealFs.exchange(&place.root.join("src"), &place.root.join("link")).unwrap();
             }
         });
+        let _stop = SetOnDrop(&stop);
         for number in 0..300 {
             let (old, new) = if number % 2 == 0 { ("old", "new") } else { ("new", "old") };
             if let Some(dir) = place.open() {
@@ -95,7 +98,6 @@ fn nothing_outside_is_written_while_a_directory_and_a_link_are_exchanged() {
                 drop(place.replace(&*dir, old, new));
             }
         }
-        stop.store(true, Ordering::Relaxed);
     });
     assert_eq!(read(&place.outside), "old");
     assert_eq!(fs::read_dir(&place.outside).unwrap().count(), 1);

@@ -12,9 +12,11 @@ use skein_store::{
 };
 use tempfile::TempDir;
 
+use crate::LOCK_TIMEOUT;
+
 fn store() -> (TempDir, DirLock) {
     let dir = tempfile::tempdir().unwrap();
-    let guard = lock(&RealFs, dir.path(), Duration::ZERO).unwrap();
+    let guard = lock(&RealFs, dir.path(), LOCK_TIMEOUT).unwrap();
     (dir, guard)
 }
 
@@ -162,7 +164,7 @@ fn a_lock_has_one_holder_and_no_file() {
     let again = lock(&RealFs, dir.path(), Duration::from_millis(3));
     assert!(matches!(again, Err(LockError::Held { .. })));
     drop(guard);
-    let _held = lock(&RealFs, dir.path(), Duration::ZERO).unwrap();
+    let _held = lock(&RealFs, dir.path(), LOCK_TIMEOUT).unwrap();
     assert!(names(dir.path()).is_empty());
 }
 

@@ -14,6 +14,7 @@ use skein_store::{
 };
 use skein_testkit::{Foreign, SimFs};
 
+use crate::LOCK_TIMEOUT;
 use crate::write_path::{DIR, DOC, OLD, at, temps};
 
 const LINE: &[u8] = b"our line\n";
@@ -172,7 +173,7 @@ fn a_power_cut_while_a_displaced_document_is_merged_loses_nothing() {
 fn an_update_creates_a_missing_document_and_can_remove_an_existing_one() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a");
-    let guard = lock(&RealFs, dir.path(), Duration::ZERO).unwrap();
+    let guard = lock(&RealFs, dir.path(), LOCK_TIMEOUT).unwrap();
     append(&RealFs, &guard, &path, &union).unwrap();
     let updated = append(&RealFs, &guard, &path, &union).unwrap();
     assert_eq!(updated.before.as_deref(), Some(LINE));
@@ -220,7 +221,7 @@ fn an_update_waits_for_a_write_in_place() {
                         file.write_all(rest).unwrap();
                     });
                     is_begun.recv().unwrap();
-                    let guard = lock(&RealFs, dir.path(), Duration::ZERO).unwrap();
+                    let guard = lock(&RealFs, dir.path(), LOCK_TIMEOUT).unwrap();
                     append(&RealFs, &guard, &path, &union).unwrap();
                     writer.join().unwrap();
                     let expected = [whole.as_slice(), LINE].concat();
@@ -246,7 +247,7 @@ fn a_document_that_keeps_changing_is_refused_and_not_written() {
         }
         last
     });
-    let guard = lock(&RealFs, dir.path(), Duration::ZERO).unwrap();
+    let guard = lock(&RealFs, dir.path(), LOCK_TIMEOUT).unwrap();
     let error = append(&RealFs, &guard, &path, &union).unwrap_err();
     assert!(matches!(error, Failure::Busy(_)), "{error}");
     stop.send(()).unwrap();

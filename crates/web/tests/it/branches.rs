@@ -56,3 +56,38 @@ fn a_thread_is_on_its_line_also_between_two_commits() {
         assert!(!page.contains("outside of these lines"), "{base}: {page}");
     }
 }
+
+#[test]
+fn what_the_text_of_a_line_does_not_show_is_marked() {
+    let place = Place::new();
+    place.file("src/a.rs", "fn one() {}\r\nfn second() {}");
+    place.file(".gitattributes", "*.lock -diff\n");
+    place.file("a.lock", "one\n");
+    let server = place.serve();
+    let page = server.get("/").send().body;
+    assert!(page.contains("{}<u data-mark=\"CRLF\"></u>"), "{page}");
+    assert!(page.contains("{}<u data-mark=\"no line break\"></u>"), "{page}");
+    assert!(page.contains("disable the diff of this file"), "{page}");
+}
+
+#[test]
+fn a_change_of_the_mode_is_shown() {
+    let place = Place::new();
+    place.git(&["checkout", "--quiet", "--", "."]);
+    let file = place.root.join("src/a.rs");
+    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let page = place.serve().get("/").send().body;
+    assert!(page.contains("<span class=\"tag\">100644 → 100755</span>"), "{page}");
+    assert!(page.contains("Only the mode has changed."), "{page}");
+}
+
+#[test]
+fn text_whose_diff_is_disabled_can_be_commented() {
+    let place = Place::new();
+    place.file(".gitattributes", "*.lock -diff\n");
+    place.file("a.lock", "one\n");
+    let server = place.serve();
+    let body = r#"{"path":"a.lock","lines":[1,1],"body":"Why this one?","draft":false}"#;
+    server.post("/api/v1/threads", body).send().expect(200);
+    assert!(server.get("/").send().body.contains("Why this one?"));
+}

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -101,31 +102,45 @@ impl Place {
         Server::run(bind(self.env("server"), &options()).unwrap())
     }
 
-    /// Returns the content of all files, including those of git and of the server.
+    /// Returns the content of all files, including those of git and of the server. The copies of threads and checkpoints are left out: a
+    /// server makes them at any time.
     pub(crate) fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        let mut found = BTreeMap::new();
+        let mut files = BTreeMap::new();
         let folder = self.folder.path().canonicalize().unwrap();
-        walk(&folder.join("here"), &mut found);
-        walk(&folder.join("state"), &mut found);
-        found
+        walk(&folder.join("here"), &mut files);
+        walk(&folder.join("state"), &mut files);
+        files.retain(|path, _| !is_copy(path));
+        files
     }
 }
 
-fn walk(dir: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
+fn walk(dir: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
     for entry in dir.read_dir().into_iter().flatten().map(Result::unwrap) {
         let path = entry.path();
         let kind = entry.file_type().unwrap();
         if kind.is_dir() {
-            walk(&path, found);
-            found.insert(path, Vec::new());
+            if !path.ends_with(".git/skein/worktrees") {
+                walk(&path, files);
+            }
+            files.insert(path, Vec::new());
         } else if kind.is_symlink() {
             let to = fs::read_link(&path).unwrap();
-            found.insert(path, to.into_os_string().into_encoded_bytes());
+            files.insert(path, to.into_os_string().into_encoded_bytes());
         } else {
-            let bytes = fs::read(&path).unwrap();
-            found.insert(path, bytes);
+            // A temporary file may have been renamed since.
+            match fs::read(&path) {
+                Err(error) if error.kind() == ErrorKind::NotFound && is_copy(&path) => {}
+                bytes => drop(files.insert(path, bytes.unwrap())),
+            }
         }
     }
+}
+
+/// Returns whether a path belongs to the copies of a checkout: their directories, or its id with the temporary file of the id.
+fn is_copy(path: &Path) -> bool {
+    let name = path.file_name().unwrap().to_string_lossy();
+    [".git/skein", ".git/skein/worktrees", ".git/skein-id"].iter().any(|end| path.ends_with(end))
+        || (name.starts_with(".skein-") && path.parent().is_some_and(|dir| dir.ends_with(".git")))
 }
 
 /// Returns the default options.

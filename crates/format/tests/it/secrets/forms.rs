@@ -40,7 +40,7 @@ pub(super) const FORMS: &[&str] = &[
     "ibm_api_key = \"[[{w44}]]\"",
     "oci key: [[ocid1.credential.oc1..{a60}]]",
     // Registries and package managers.
-    "//registry.npmjs.org/:_authToken=[[npm_{A36}]]",
+    "//npm.example.com/:_authToken=[[npm_{A36}]]",
     "//npm.example.com/:_authToken=[[{u}]]",
     "_auth=[[{B}]]",
     "_auth = \"[[{B}]]\"",

@@ -119,7 +119,7 @@ pub(super) const PROSE: &[&str] = &[
     "POSTMARK_API_URL=https://api.postmarkapp.com",
     "POSTMARK_FROM=team@example.org",
     "_auth=${NPM_AUTH}",
-    "//registry.npmjs.org/:_authToken=${NPM_TOKEN}",
+    "//npm.example.com/:_authToken=${NPM_TOKEN}",
     "\"auth\": \"oauth2\", \"auths\": {}",
     "\"auth\": \"/api/v1/auth/session\"",
     "auth: { mode: 'none', provider: 'internal' }",

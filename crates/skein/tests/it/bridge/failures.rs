@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use skein_testkit::SetOnDrop;
+
 use super::agent::OwnServer;
 use super::chat::{Post, unique_word};
 use super::world::{World, wait_for};
@@ -70,6 +72,7 @@ fn kill_under_traffic(kills: usize, seconds: f64) {
     let is_over = AtomicBool::new(false);
     let (prompts, bridge) = std::thread::scope(|scope| {
         let traffic = scope.spawn(|| send_prompts(&world, &is_over));
+        let end_of_traffic = SetOnDrop(&is_over);
         let mut random = Random::new();
         let mut bridge = world.start();
         for _ in 0..kills {
@@ -78,7 +81,7 @@ fn kill_under_traffic(kills: usize, seconds: f64) {
             std::thread::sleep(Duration::from_secs_f64(random.next() * 0.5));
             bridge = world.start();
         }
-        is_over.store(true, Ordering::SeqCst);
+        drop(end_of_traffic);
         (traffic.join().unwrap(), bridge)
     });
     for (root, text) in &prompts {
