@@ -1,6 +1,9 @@
 // Faults that must not happen on any page: errors, requests to other hosts, and violations of the content security policy.
 import assert from "node:assert/strict";
 
+// What Chromium logs of requests to a server that ends, is away, or has just started. Which of the codes depends on when the connection is lost.
+export const LOST_CONNECTION = /net::ERR_(CONNECTION_[A-Z]+|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)\b/;
+
 export class Faults {
   constructor() {
     this.seen = [];

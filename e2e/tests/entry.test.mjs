@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { once } from "node:events";
+import { LOST_CONNECTION } from "../lib/faults.mjs";
 import { scene } from "../lib/scene.mjs";
 import { until } from "../lib/until.mjs";
 
-const FAULTS = [/ERR_CONNECTION_REFUSED/, /ERR_INCOMPLETE_CHUNKED/, /ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/, /status of (403|404)/, /MIME|EventSource/];
+const FAULTS = [LOST_CONNECTION, /status of (403|404)/, /MIME|EventSource/];
 
 scene("the printed address works in one browser only, and leaves no token in its history", { path: null }, async ({ server, window, open }) => {
   const other = await open();

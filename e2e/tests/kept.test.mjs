@@ -1,5 +1,6 @@
 // Half-written text survives a reload and a restart of the server.
 import assert from "node:assert/strict";
+import { LOST_CONNECTION } from "../lib/faults.mjs";
 import { scene } from "../lib/scene.mjs";
 import { gate, until } from "../lib/until.mjs";
 
@@ -41,7 +42,7 @@ scene("half-written texts of every kind survive a reload", async ({ ui, page, wo
 });
 
 scene("half-written texts survive a restart of the server, which keeps its address", async ({ ui, page, window, server }) => {
-  window.faults.expect(/ERR_CONNECTION_REFUSED/, /ERR_INCOMPLETE_CHUNKED/, /ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/);
+  window.faults.expect(LOST_CONNECTION);
   await startTexts(ui, page);
   const { origin } = server;
   assert.equal(await server.stop(), 0, "the server exits with 0 while a page is connected");
@@ -63,7 +64,7 @@ scene("half-written texts survive a restart of the server, which keeps its addre
 });
 
 scene("a page that was open before a restart of the server can write", async ({ ui, page, window, server, workspace }) => {
-  window.faults.expect(/ERR_CONNECTION_REFUSED/, /ERR_INCOMPLETE_CHUNKED/, /ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/);
+  window.faults.expect(LOST_CONNECTION);
   await ui.number(FILE, 30).click();
   await page.keyboard.type("Before the restart.");
   await server.stop();

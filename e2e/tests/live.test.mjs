@@ -1,5 +1,6 @@
 // The page while others write: half-written text and the scroll position are kept.
 import assert from "node:assert/strict";
+import { LOST_CONNECTION } from "../lib/faults.mjs";
 import { scene } from "../lib/scene.mjs";
 import { until } from "../lib/until.mjs";
 
@@ -140,7 +141,7 @@ scene("a thread file that breaks while the page is open is reported, and the oth
 });
 
 scene("the page says that the server does not respond, and reconnects by itself", async ({ ui, page, window, server, workspace }) => {
-  window.faults.expect(/ERR_CONNECTION_REFUSED/, /ERR_INCOMPLETE_CHUNKED/, /ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/);
+  window.faults.expect(LOST_CONNECTION);
   await server.stop();
   await page.locator("#live", { hasText: "Not connected. Trying again…" }).waitFor();
   workspace.edit(FILE, (text) => text.replace("the oldest entry", "the eldest entry"));
