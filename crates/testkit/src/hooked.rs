@@ -1,4 +1,4 @@
-//! The real file system with another program that acts between two operations.
+//! A file system with another program that acts between two operations.
 
 use std::any::Any;
 use std::ffi::OsString;
@@ -6,12 +6,15 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use skein_store::{Fs, LockHandle, Meta, NewFile, RealFs};
 
 /// A moment at which a [`HookedFs`] calls its hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookPoint {
+    /// The operation with this number is about to be done.
+    Operation(usize),
     /// A file is about to be read.
     Read,
     /// The lock of a directory was just taken.
@@ -22,10 +25,14 @@ pub enum HookPoint {
 
 type Hook = Arc<dyn Fn(HookPoint, &Path) + Send + Sync>;
 
-/// The real file system, which calls a hook so that a test can act as another program at that moment.
+/// A file system that calls a hook, so that a test can act as another program at that moment.
+///
+/// The operations on a directory that is held count like the others.
 #[derive(Clone)]
 pub struct HookedFs {
+    fs: Arc<dyn Fs>,
     hook: Hook,
+    count: Arc<AtomicUsize>,
 }
 
 impl fmt::Debug for HookedFs {
@@ -35,8 +42,28 @@ impl fmt::Debug for HookedFs {
 }
 
 impl HookedFs {
-    pub fn new(hook: impl Fn(HookPoint, &Path) + Send + Sync + 'static) -> Self {
-        Self { hook: Arc::new(hook) }
+    pub fn new(fs: Arc<dyn Fs>, hook: impl Fn(HookPoint, &Path) + Send + Sync + 'static) -> Self {
+        Self { fs, hook: Arc::new(hook), count: Arc::default() }
+    }
+
+    /// Returns the real file system, on which another program acts before the operation with a number.
+    pub fn acting_before(number: usize, act: impl Fn() + Send + Sync + 'static) -> Self {
+        Self::new(Arc::new(RealFs), move |point, _| {
+            if point == HookPoint::Operation(number) {
+                act();
+            }
+        })
+    }
+
+    /// Returns the number of operations so far.
+    pub fn operations(&self) -> usize {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    fn before(&self, path: &Path) -> &dyn Fs {
+        let number = self.count.fetch_add(1, Ordering::Relaxed);
+        (self.hook)(HookPoint::Operation(number), path);
+        &*self.fs
     }
 }
 
@@ -56,56 +83,63 @@ impl Drop for HookedLock {
 
 impl Fs for HookedFs {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let fs = self.before(path);
         (self.hook)(HookPoint::Read, path);
-        RealFs.read(path)
+        fs.read(path)
     }
 
     fn holds(&self, path: &Path, bytes: &[u8]) -> io::Result<bool> {
-        RealFs.holds(path, bytes)
+        self.before(path).holds(path, bytes)
     }
 
     fn metadata(&self, path: &Path) -> io::Result<Meta> {
-        RealFs.metadata(path)
+        self.before(path).metadata(path)
     }
 
     fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
-        RealFs.canonicalize(path)
+        self.before(path).canonicalize(path)
     }
 
     fn list(&self, dir: &Path) -> io::Result<Vec<OsString>> {
-        RealFs.list(dir)
+        self.before(dir).list(dir)
     }
 
     fn create(&self, path: &Path, mode: u32) -> io::Result<Box<dyn NewFile>> {
-        RealFs.create(path, mode)
+        self.before(path).create(path, mode)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        RealFs.rename(from, to)
+        self.before(from).rename(from, to)
     }
 
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-        RealFs.rename_new(from, to)
+        self.before(from).rename_new(from, to)
     }
 
     fn exchange(&self, a: &Path, b: &Path) -> io::Result<()> {
-        RealFs.exchange(a, b)
+        self.before(a).exchange(a, b)
     }
 
     fn unlink(&self, path: &Path) -> io::Result<()> {
-        RealFs.unlink(path)
+        self.before(path).unlink(path)
     }
 
     fn make_dir(&self, path: &Path, mode: u32) -> io::Result<()> {
-        RealFs.make_dir(path, mode)
+        self.before(path).make_dir(path, mode)
     }
 
     fn sync_dir(&self, dir: &Path) -> io::Result<()> {
-        RealFs.sync_dir(dir)
+        self.before(dir).sync_dir(dir)
+    }
+
+    fn holding(&self, root: &Path, below: &Path) -> io::Result<Option<Box<dyn Fs>>> {
+        let held = self.before(root).holding(root, below)?;
+        let hooked = |fs| Box::new(Self { fs: Arc::from(fs), ..self.clone() }) as Box<dyn Fs>;
+        Ok(held.map(hooked))
     }
 
     fn try_lock(&self, dir: &Path) -> io::Result<LockHandle> {
-        let held = RealFs.try_lock(dir)?;
+        let held = self.before(dir).try_lock(dir)?;
         (self.hook)(HookPoint::Locked, dir);
         let (dir, hook) = (dir.to_owned(), self.hook.clone());
         let lock: Box<dyn Any + Send + Sync> = Box::new(HookedLock { held: Some(held), dir, hook });

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use skein_fixtures::{Fixture, Review};
 use skein_review::{ReplyOptions, find, reply};
+use skein_store::RealFs;
 use skein_testkit::{HookPoint, HookedFs, write_settled};
 use skein_workspace::{Actor, Workspace, discover};
 
@@ -18,7 +19,7 @@ fn open(
     let path =
         fixture.review("w", "t1", &Review { says: &[("Mira", "Why?")], ..Review::default() });
     let mut env = fixture.env("w");
-    env.fs = Arc::new(HookedFs::new(hook));
+    env.fs = Arc::new(HookedFs::new(Arc::new(RealFs), hook));
     (discover(&env), path)
 }
 

@@ -1,11 +1,12 @@
-//! Suggestions that change the number of lines, or a part of one.
+//! Suggestions that change the number of lines, or a part of one; a power cut or another program while they are applied.
 
 use std::sync::Arc;
 
 use skein_catalog::show;
 use skein_model::view::ThreadBody;
 use skein_review::{AddOptions, ApplyOptions, CodeLocation, NewThread, add, apply};
-use skein_testkit::CutFs;
+use skein_store::{Fs as _, RealFs};
+use skein_testkit::{CutFs, HookedFs};
 use skein_workspace::Actor;
 
 use skein_fixtures::Fixture;
@@ -62,15 +63,8 @@ fn a_suggestion_for_part_of_a_line_changes_only_that_part() {
     assert_eq!(places, ["exact a.rs:1"]);
 }
 
-#[test]
-fn an_interrupted_change_leaves_no_files_next_to_the_sources() {
-    for number in 0..80 {
-        check_interrupted(number);
-    }
-}
-
-fn check_interrupted(number: usize) {
-    let it = Fixture::new();
+/// Suggests another second line of `src/a.rs`.
+fn suggest(it: &Fixture) {
     it.file("w/src/a.rs", "one\ntwo\n");
     let workspace = it.open("w");
     let thread = NewThread {
@@ -81,6 +75,18 @@ fn check_interrupted(number: usize) {
     };
     let options = AddOptions { draft: false, changed_only: false };
     add(&workspace, &MIRA(), &[thread], options).unwrap();
+}
+
+#[test]
+fn an_interrupted_change_leaves_no_files_next_to_the_sources() {
+    for number in 0..80 {
+        check_interrupted(number);
+    }
+}
+
+fn check_interrupted(number: usize) {
+    let it = Fixture::new();
+    suggest(&it);
     let fs = CutFs::cut_after(number);
     let mut workspace = it.open("w");
     workspace.env.fs = Arc::new(fs.clone());
@@ -89,4 +95,33 @@ fn check_interrupted(number: usize) {
     let names: Vec<_> = std::fs::read_dir(it.path("w/src")).unwrap().collect();
     assert_eq!(names.len(), 1, "after {number} operations: {names:?}");
     assert!(fs.operations() > number.min(20));
+}
+
+#[test]
+fn nothing_outside_is_written_when_a_directory_becomes_a_link_before_any_step() {
+    for number in 0.. {
+        if !check_exchanged(number) {
+            assert!(number > 20, "a suggestion takes many operations");
+            return;
+        }
+    }
+}
+
+/// Returns whether there were so many operations that the directory was exchanged.
+fn check_exchanged(number: usize) -> bool {
+    let it = Fixture::new();
+    suggest(&it);
+    it.file("outside/a.rs", "one\ntwo\n");
+    it.link("w/link", it.path("outside"));
+    let (dir, link) = (it.path("w/src"), it.path("w/link"));
+    let fs = HookedFs::acting_before(number, move || RealFs.exchange(&dir, &link).unwrap());
+    let mut workspace = it.open("w");
+    workspace.env.fs = Arc::new(fs.clone());
+    let applied = apply(&workspace, &MIRA(), &[], OPTIONS);
+    let is_exchanged = fs.operations() > number;
+    assert_eq!(it.read("outside/a.rs"), "one\ntwo\n", "before operation {number}");
+    assert_eq!(std::fs::read_dir(it.path("outside")).unwrap().count(), 1);
+    let own = it.read(if is_exchanged { "w/link/a.rs" } else { "w/src/a.rs" });
+    assert_eq!(own == "one\nTWO\n", applied.is_ok(), "before operation {number}: {applied:?}");
+    is_exchanged
 }

@@ -1,20 +1,18 @@
 //! Directories that another program replaces by a link.
 
-use std::ffi::OsString;
 use std::fs;
-use std::io;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use skein_store::{
-    Fs, LockHandle, MAX_DOCUMENT_BYTES, Meta, NewFile, OpenDir, ReadError, RealFs, ReplaceError,
-    Revision, lock, replace_from,
+    Fs, MAX_DOCUMENT_BYTES, OpenDir, ReadError, RealFs, ReplaceError, Revision, lock, replace_from,
 };
-use skein_testkit::SetOnDrop;
+use skein_testkit::{HookedFs, SetOnDrop};
 use tempfile::TempDir;
 
 use crate::LOCK_TIMEOUT;
@@ -126,91 +124,16 @@ fn make_pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// A file system in which another program acts before the operation with a number.
-struct Interfering<'a> {
-    fs: &'a dyn Fs,
-    at: usize,
-    count: AtomicUsize,
-    act: &'a (dyn Fn() + Sync),
-}
-
-impl<'a> Interfering<'a> {
-    fn new(fs: &'a dyn Fs, at: usize, act: &'a (dyn Fn() + Sync)) -> Self {
-        Self { fs, at, count: AtomicUsize::new(0), act }
-    }
-
-    fn step(&self) -> &dyn Fs {
-        if self.count.fetch_add(1, Ordering::Relaxed) == self.at {
-            (self.act)();
-        }
-        self.fs
-    }
-
-    /// Returns whether there were so many operations that the other program acted.
-    fn has_acted(&self) -> bool {
-        self.count.load(Ordering::Relaxed) > self.at
-    }
-}
-
-impl Fs for Interfering<'_> {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.step().read(path)
-    }
-
-    fn metadata(&self, path: &Path) -> io::Result<Meta> {
-        self.step().metadata(path)
-    }
-
-    fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
-        self.step().canonicalize(path)
-    }
-
-    fn list(&self, dir: &Path) -> io::Result<Vec<OsString>> {
-        self.step().list(dir)
-    }
-
-    fn create(&self, path: &Path, mode: u32) -> io::Result<Box<dyn NewFile>> {
-        self.step().create(path, mode)
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.step().rename(from, to)
-    }
-
-    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.step().rename_new(from, to)
-    }
-
-    fn exchange(&self, a: &Path, b: &Path) -> io::Result<()> {
-        self.step().exchange(a, b)
-    }
-
-    fn unlink(&self, path: &Path) -> io::Result<()> {
-        self.step().unlink(path)
-    }
-
-    fn make_dir(&self, path: &Path, mode: u32) -> io::Result<()> {
-        self.step().make_dir(path, mode)
-    }
-
-    fn sync_dir(&self, dir: &Path) -> io::Result<()> {
-        self.step().sync_dir(dir)
-    }
-
-    fn try_lock(&self, dir: &Path) -> io::Result<LockHandle> {
-        self.step().try_lock(dir)
-    }
-}
-
 /// Calls `check` for each operation of a replacement, before which another program acts.
 fn before_each_operation(act: fn(&Place), check: fn(&Place, Result<(), ReplaceError>, usize)) {
     for number in 0.. {
-        let place = Place::new();
-        let dir = place.open().unwrap();
-        let act = || act(&place);
-        let fs = Interfering::new(&*dir, number, &act);
-        let replaced = place.replace(&fs, "old", "new");
-        if !fs.has_acted() {
+        let place = Arc::new(Place::new());
+        let acting = Arc::clone(&place);
+        // Opening the directory is the first operation.
+        let fs = HookedFs::acting_before(number + 1, move || act(&acting));
+        let dir = fs.holding(&place.root, Path::new("src")).unwrap().unwrap();
+        let replaced = place.replace(&*dir, "old", "new");
+        if fs.operations() <= number + 1 {
             assert!(number > 6, "a replacement has several operations");
             return;
         }

@@ -183,14 +183,15 @@ fn state_and_cache_are_private() {
 fn a_read_waits_for_a_rewrite_in_progress() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.md");
-    fs::write(&path, "").unwrap();
-    let snapshot = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(60));
+    fs::write(&path, "half").unwrap();
+    // The other program goes on when the first half was read.
+    let is_usable = |bytes: &[u8]| {
+        if bytes == b"half" {
             fs::write(&path, "whole").unwrap();
-        });
-        read_stable(&path, &|bytes| bytes == b"whole").unwrap()
-    });
+        }
+        bytes == b"whole"
+    };
+    let snapshot = read_stable(&path, &is_usable).unwrap();
     assert_eq!(snapshot.bytes, b"whole");
 }
 

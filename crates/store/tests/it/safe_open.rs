@@ -1,10 +1,19 @@
 //! Only files inside the workspace are opened.
 
+#[cfg(target_os = "linux")]
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
+#[cfg(target_os = "linux")]
+use rustix::{
+    fs::{CWD, Mode, OFlags, ResolveFlags, openat2},
+    io::Errno,
+};
+#[cfg(target_os = "linux")]
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 use skein_store::{SafeOpenError, read_inside};
 use tempfile::TempDir;
 
@@ -32,6 +41,10 @@ fn read(dir: &TempDir, relative: &str) -> Result<Vec<u8>, SafeOpenError> {
 
 #[test]
 fn files_inside_are_read_even_through_links_that_stay_inside() {
+    check_inside();
+}
+
+fn check_inside() {
     let dir = workspace();
     for relative in ["src/a.rs", "./src/a.rs", "inside", "absolute/a.rs"] {
         assert_eq!(read(&dir, relative).unwrap(), b"fn main() {}", "{relative}");
@@ -40,6 +53,10 @@ fn files_inside_are_read_even_through_links_that_stay_inside() {
 
 #[test]
 fn nothing_outside_is_opened() {
+    check_outside();
+}
+
+fn check_outside() {
     let dir = workspace();
     for relative in
         ["../secret", "/etc/passwd", "src/../../secret", "", "outside", "etc/passwd", "up/secret"]
@@ -51,6 +68,10 @@ fn nothing_outside_is_opened() {
 
 #[test]
 fn missing_files_non_files_and_large_files_have_their_own_errors() {
+    check_errors();
+}
+
+fn check_errors() {
     let dir = workspace();
     for relative in ["src/b.rs", "src/a.rs/b", "dangling", "nowhere/a.rs"] {
         let refused = read(&dir, relative);
@@ -67,4 +88,35 @@ fn missing_files_non_files_and_large_files_have_their_own_errors() {
     assert!(matches!(read(&dir, "large"), Err(SafeOpenError::TooLarge { limit: LIMIT, .. })));
     let gone = read_inside(Path::new("/nonexistent"), "a", LIMIT);
     assert!(matches!(gone, Err(SafeOpenError::NotFound { .. })));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_changes_where_the_kernel_or_a_sandbox_refuses_openat2() {
+    for errno in [Errno::NOSYS, Errno::PERM] {
+        without_openat2(errno, || {
+            check_inside();
+            check_outside();
+            check_errors();
+        });
+    }
+}
+
+/// Runs `check` in a thread in which the system call `openat2` fails.
+#[cfg(target_os = "linux")]
+fn without_openat2(errno: Errno, check: fn()) {
+    /// Its number on every processor.
+    const OPENAT2: i64 = 437;
+    let arch = std::env::consts::ARCH.try_into().unwrap();
+    let refused = SeccompAction::Errno(errno.raw_os_error().cast_unsigned());
+    let rules = BTreeMap::from([(OPENAT2, Vec::new())]);
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refused, arch).unwrap();
+    let program: BpfProgram = filter.try_into().unwrap();
+    let limited = move || {
+        seccompiler::apply_filter(&program).unwrap();
+        let opened = openat2(CWD, "/", OFlags::PATH, Mode::empty(), ResolveFlags::empty());
+        assert_eq!(opened.unwrap_err(), errno, "the filter works");
+        check();
+    };
+    std::thread::spawn(limited).join().unwrap();
 }
