@@ -11,7 +11,7 @@ use skein_search::{Hits, Page, Query, SearchCache, SearchScope, Searcher};
 use skein_workspace::{Actor, Clock, Env, Workspace};
 
 use crate::budget::Budget;
-use crate::credentials::Credentials;
+use crate::credentials::{Credentials, ServerMode};
 use crate::error::WebError;
 use crate::event_broadcaster::EventBroadcaster;
 use crate::html_cache::HtmlCache;
@@ -73,6 +73,12 @@ impl AppState {
             budget: Budget::default(),
             shutdown,
         }
+    }
+
+    /// Returns by what other processes recognise this server.
+    pub(crate) fn mode(&self) -> ServerMode {
+        let is_of_agent = Actor::is_in_agent(&self.live.workspace().env);
+        ServerMode { read_only: self.read_only, is_of_agent }
     }
 
     /// Returns the address of the chat server, if there is one.

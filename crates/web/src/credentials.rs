@@ -126,8 +126,8 @@ impl Credentials {
     }
 
     /// Answers a challenge, so that the token need not be sent to an unknown process.
-    pub(crate) fn prove(&self, nonce: &str, read_only: bool) -> String {
-        prove(&self.token, self.port, nonce, (&self.start, read_only))
+    pub(crate) fn prove(&self, nonce: &str, mode: ServerMode) -> String {
+        prove(&self.token, self.port, nonce, (&self.start, mode))
     }
 
     fn sign(&self, purpose: &str, parts: &[&str]) -> String {
@@ -146,16 +146,37 @@ fn unexpired(value: &str, now: Time, max_age_ms: i64) -> Option<(i64, &str)> {
     (now..=now.saturating_add(max_age_ms)).contains(&until).then_some((until, rest))
 }
 
+/// What a server does, by which processes of the same workspace tell servers apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ServerMode {
+    pub(crate) read_only: bool,
+    /// Whether an agent started it, so that its pages sign as this agent.
+    pub(crate) is_of_agent: bool,
+}
+
+impl ServerMode {
+    /// Returns the secret from which the secrets for browsers are derived.
+    ///
+    /// An agent that starts a server gets the keys of its pages. They must not open a server that the user starts later on the same port.
+    pub(crate) fn browser_secret(self, stored: &str) -> String {
+        match self.is_of_agent {
+            true => digest(&["agent", stored].map(str::as_bytes)),
+            false => stored.to_owned(),
+        }
+    }
+}
+
 /// Returns the answer of a server with this token to a challenge.
 pub(crate) fn prove(
     token: &str,
     port: u16,
     nonce: &str,
-    (start, read_only): (&str, bool),
+    (start, mode): (&str, ServerMode),
 ) -> String {
-    let mode = if read_only { "read-only" } else { "writes" };
+    let access = if mode.read_only { "read-only" } else { "writes" };
+    let owner = if mode.is_of_agent { "agent" } else { "user" };
     let port = port.to_string();
-    digest(&["hello", token, &port, nonce, start, mode].map(str::as_bytes))
+    digest(&["hello", token, &port, nonce, start, access, owner].map(str::as_bytes))
 }
 
 /// Returns a hash of the parts, in hexadecimal digits. The length of each part is included, so that other parts have another hash.
@@ -197,7 +218,8 @@ mod tests {
     #[test]
     fn all_credentials_are_different() {
         let keys = Credentials::new(("token", "browser"), 20_000, "a");
-        let (proof, cookie) = (keys.prove("page", false), keys.cookie(now()));
+        let mode = ServerMode { read_only: false, is_of_agent: false };
+        let (proof, cookie) = (keys.prove("page", mode), keys.cookie(now()));
         let all = [&keys.token, &cookie, &keys.page, &keys.resume_key(now()), &proof];
         for (index, key) in all.iter().enumerate() {
             assert!(all.iter().skip(index + 1).all(|other| !is_same(key, other)));

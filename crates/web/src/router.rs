@@ -39,6 +39,6 @@ pub(crate) fn router(app: &Arc<AppState>) -> Router {
 /// Proves to another `skein serve` process that this server has the token of the workspace.
 async fn hello(State(app): State<Arc<AppState>>, params: QueryParams) -> Json<Value> {
     let nonce = params.get("nonce").unwrap_or_default();
-    let proof = app.keys.prove(nonce, app.read_only);
+    let proof = app.keys.prove(nonce, app.mode());
     Json(json!({ "program": "skein", "start": app.keys.start, "proof": proof }))
 }

@@ -9,7 +9,7 @@ use skein_workspace::{Actor, Env, FileError, Workspace, discover, endpoint};
 
 use super::probe;
 use crate::auth::{FRAGMENT_PARAM, ONE_TIME_PARAM};
-use crate::credentials::{Credentials, MAX_LINK_AGE_MS, SHORT_LINK_AGE_MS};
+use crate::credentials::{Credentials, MAX_LINK_AGE_MS, SHORT_LINK_AGE_MS, ServerMode};
 use crate::encode::encode;
 use crate::stop::ShutdownHandle;
 
@@ -71,6 +71,8 @@ pub struct Bound {
     pub(super) shutdown: ShutdownHandle,
     /// None if another process already serves the workspace.
     pub(super) listener: Option<TcpListener>,
+    /// Whether the server is another process that the user started.
+    is_of_user: bool,
     root: PathBuf,
     query: ChangesQuery,
 }
@@ -85,42 +87,57 @@ pub fn bind(mut env: Env, options: &ServeOptions) -> Result<Bound, BindError> {
     let root = workspace.reviews.root;
     // Paths from a page are relative to the root, not to the current directory.
     env.dir.clone_from(&root);
+    let mode = ServerMode { read_only: options.read_only, is_of_agent: Actor::is_in_agent(&env) };
+    // An agent may show its user the server of the user; a user does not write on pages that sign as an agent.
+    let of_user = ServerMode { is_of_agent: false, ..mode };
+    let modes = if mode.is_of_agent { vec![of_user, mode] } else { vec![mode] };
     let (port, at) = match options.port {
         Some(port) => {
             let listener = listen(port).map_err(|source| BindError::Port { port, source })?;
             (port_of(&listener)?, ServedBy::ThisProcess(listener))
         }
         None => find_port(endpoint.port, &|port| {
-            probe::server_start(&endpoint.token, port, options.read_only, &env.ids.next())
+            modes.iter().find_map(|mode| {
+                let start = probe::server_start(&endpoint.token, port, *mode, &env.ids.next())?;
+                Some(OtherServer { start, mode: *mode })
+            })
         })?,
     };
-    let (listener, start) = match at {
-        ServedBy::ThisProcess(listener) => (Some(listener), env.ids.next()),
-        ServedBy::Other(start) => (None, start),
+    let (listener, start, mode) = match at {
+        ServedBy::ThisProcess(listener) => (Some(listener), env.ids.next(), mode),
+        ServedBy::Other(other) => (None, other.start, other.mode),
     };
-    let keys = Credentials::new((&endpoint.token, &endpoint.browser), port, &start);
+    let is_of_user = listener.is_none() && !mode.is_of_agent;
+    let browser = mode.browser_secret(&endpoint.browser);
+    let keys = Credentials::new((&endpoint.token, &browser), port, &start);
     let (read_only, shutdown) = (options.read_only, ShutdownHandle::new());
     let chat_server = options.chat_server;
-    Ok(Bound { env, keys, read_only, chat_server, shutdown, listener, root, query })
+    Ok(Bound { env, keys, read_only, chat_server, shutdown, listener, is_of_user, root, query })
 }
 
 enum ServedBy {
     ThisProcess(TcpListener),
-    /// Another process, with the id of its start of the server.
-    Other(String),
+    Other(OtherServer),
+}
+
+/// Another process that serves the workspace.
+struct OtherServer {
+    /// Identifies this start of the server.
+    start: String,
+    mode: ServerMode,
 }
 
 /// Returns the first port that is free, or at which a server of this workspace answers.
 fn find_port(
     own: u16,
-    server_start: &dyn Fn(u16) -> Option<String>,
+    server_at: &dyn Fn(u16) -> Option<OtherServer>,
 ) -> Result<(u16, ServedBy), BindError> {
     for port in (own..=u16::MAX).take(MAX_OTHER_PORTS + 1) {
         match listen(port) {
             Ok(listener) => return Ok((port, ServedBy::ThisProcess(listener))),
             Err(_) => {
-                if let Some(start) = server_start(port) {
-                    return Ok((port, ServedBy::Other(start)));
+                if let Some(other) = server_at(port) {
+                    return Ok((port, ServedBy::Other(other)));
                 }
             }
         }
@@ -199,8 +216,8 @@ impl Bound {
 
     /// Returns a one-time link to the start page.
     fn link(&self, age_ms: i64) -> String {
-        let is_of_user = self.is_served_already() && Actor::is_in_agent(&self.env);
-        let secret = (!is_of_user).then(|| (ONE_TIME_PARAM, self.one_time_secret(age_ms)));
+        let is_admitted = !(self.is_of_user && Actor::is_in_agent(&self.env));
+        let secret = is_admitted.then(|| (ONE_TIME_PARAM, self.one_time_secret(age_ms)));
         let params = params(&self.query).into_iter().chain(secret);
         let params: Vec<String> = params.map(|(key, value)| format!("{key}={value}")).collect();
         format!("http://127.0.0.1:{}/?{}", self.port(), params.join("&"))
@@ -237,7 +254,9 @@ mod tests {
         let port = port_of(&taken).unwrap();
         let (other, at) = find_port(port, &|_| None).unwrap();
         assert!(matches!(at, ServedBy::ThisProcess(_)) && other != port);
-        let (same, at) = find_port(port, &|_| Some("start".to_owned())).unwrap();
+        let mode = ServerMode { read_only: false, is_of_agent: false };
+        let other = || OtherServer { start: "start".to_owned(), mode };
+        let (same, at) = find_port(port, &|_| Some(other())).unwrap();
         assert!(matches!(at, ServedBy::Other(_)) && same == port);
     }
 }

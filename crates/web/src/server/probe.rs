@@ -4,7 +4,7 @@ use std::io::{self, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
-use crate::credentials::prove;
+use crate::credentials::{ServerMode, prove};
 
 /// Long enough for a server that has just begun to listen.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
@@ -15,11 +15,16 @@ const MAX_RESPONSE_LEN: u64 = 16 * 1024;
 /// Returns the id of the start of a server at a port that has the token and the same mode.
 ///
 /// The token is not sent, because another program may listen there: only a process that has it can answer the nonce.
-pub(super) fn server_start(token: &str, port: u16, read_only: bool, nonce: &str) -> Option<String> {
+pub(super) fn server_start(
+    token: &str,
+    port: u16,
+    mode: ServerMode,
+    nonce: &str,
+) -> Option<String> {
     let response = request(port, nonce).ok()?;
     let (_, body) = response.split_once("\r\n\r\n")?;
     let hello: Hello = serde_json::from_str(body).ok()?;
-    let expected = prove(token, port, nonce, (&hello.start, read_only));
+    let expected = prove(token, port, nonce, (&hello.start, mode));
     (hello.proof == expected).then_some(hello.start)
 }
 

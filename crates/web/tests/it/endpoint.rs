@@ -2,9 +2,10 @@
 
 use std::net::TcpListener;
 
+use sha2::{Digest as _, Sha256};
 use skein_review::ChangesQuery;
 use skein_web::{BindError, ServeOptions, bind};
-use skein_workspace::{Endpoint, discover, endpoint};
+use skein_workspace::{Endpoint, Env, discover, endpoint};
 
 use crate::client::Reply;
 use crate::place::{Place, Server, options};
@@ -227,10 +228,62 @@ fn assets_are_cached_by_the_browser() {
 fn an_agent_gets_no_address_for_the_server_of_the_user() {
     let place = Place::new();
     let server = place.serve();
-    let mut env = place.env("agent");
-    env.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
-    let bound = bind(env, &options()).unwrap();
+    let bound = bind(agent_env(&place, "agent"), &options()).unwrap();
     assert!(bound.is_served_already());
     let expected = format!("http://127.0.0.1:{}/?", server.port);
     assert_eq!((bound.address(), bound.opening()), (expected.clone(), expected));
+}
+
+fn agent_env(place: &Place, who: &str) -> Env {
+    let mut env = place.env(who);
+    env.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
+    env
+}
+
+/// Returns the hash by which a page proves that it has a resume key (`digest` in `session.js`).
+fn digest(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Asks for new keys as a page does that was open before the restart of a server.
+fn resume(server: &Server, key: &str) -> u16 {
+    let hello: serde_json::Value =
+        serde_json::from_str(&server.ask("GET", "/hello").send().body).unwrap();
+    let until = key.split_once('-').unwrap().0;
+    let proof = digest(&["again", key, hello["start"].as_str().unwrap()]);
+    let body = format!(r#"{{"proof":"{until}-{proof}"}}"#);
+    let origin = format!("http://127.0.0.1:{}", server.port);
+    server.ask("POST", "/session").header("Origin", &origin).json(&body).send().status
+}
+
+#[test]
+fn the_keys_of_a_server_that_an_agent_started_do_not_open_that_of_the_user() {
+    let place = Place::new();
+    let first = Server::run(bind(agent_env(&place, "one"), &options()).unwrap());
+    let (port, key) = (first.port, first.resume_key());
+    first.stop();
+    let second = Server::run(bind(agent_env(&place, "two"), &options()).unwrap());
+    assert_eq!((second.port, resume(&second, &key)), (port, 200));
+    second.stop();
+    let own = place.serve();
+    assert_eq!((own.port, resume(&own, &key)), (port, 403));
+    assert_eq!(resume(&own, &own.resume_key()), 200);
+}
+
+#[test]
+fn a_user_does_not_get_the_server_that_an_agent_started() {
+    let place = Place::new();
+    let agents = Server::run(bind(agent_env(&place, "one"), &options()).unwrap());
+    let own = bind(place.env("user"), &options()).unwrap();
+    assert!(!own.is_served_already() && own.port() != agents.port);
+    // Another start by the agent finds it, and admits a browser to it.
+    let again = bind(agent_env(&place, "two"), &options()).unwrap();
+    assert!(again.is_served_already());
+    let path = again.opening().split_once(&agents.port.to_string()).unwrap().1.to_owned();
+    assert_eq!(agents.ask("GET", &path).send().status, 303);
 }
