@@ -36,6 +36,7 @@ mod read_only;
 mod set_on_drop;
 mod settled;
 mod sim;
+mod size;
 
 pub use cut::CutFs;
 pub use disk::Files;
@@ -45,3 +46,4 @@ pub use read_only::ReadOnlyFs;
 pub use set_on_drop::SetOnDrop;
 pub use settled::write_settled;
 pub use sim::SimFs;
+pub use size::size;

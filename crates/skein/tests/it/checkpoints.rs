@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::place::{Place, files, printed, size};
+use skein_testkit::size;
+
+use crate::place::{Place, files, printed};
 
 const NOW: &str = "2026-01-23T14:30:00Z";
 

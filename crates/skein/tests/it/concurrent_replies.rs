@@ -5,7 +5,9 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::place::{Place, printed, size};
+use skein_testkit::size;
+
+use crate::place::{Place, printed};
 
 const THREADS: usize = 8;
 

@@ -7,7 +7,9 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::place::{Place, files, printed, size};
+use skein_testkit::size;
+
+use crate::place::{Place, files, printed};
 
 /// Returns a repository with one commit and a store of checkpoints.
 fn repository() -> Place {

@@ -7,7 +7,9 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::place::{Place, printed, size};
+use skein_testkit::size;
+
+use crate::place::{Place, printed};
 
 /// Runs a command in equal workspaces, kills it a little later each time, and checks the files.
 ///

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::place::{Place, printed, size};
+use skein_testkit::size;
+
+use crate::place::{Place, printed};
 
 /// A write: when it started, when it ended, and its text.
 struct Span {

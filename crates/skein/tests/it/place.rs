@@ -93,8 +93,3 @@ pub(crate) fn printed(output: &Output) -> String {
     let text = [output.stdout.as_slice(), &output.stderr].concat();
     format!("{} {}", output.status, String::from_utf8_lossy(&text))
 }
-
-/// Returns the size of a test: `usual`, or `full` if `SKEIN_TEST_FULL` is set.
-pub(crate) fn size(usual: usize, full: usize) -> usize {
-    if std::env::var_os("SKEIN_TEST_FULL").is_some() { full } else { usual }
-}

@@ -2,7 +2,9 @@
 
 use std::thread;
 
-use crate::place::{Place, size};
+use skein_testkit::size;
+
+use crate::place::Place;
 
 #[test]
 fn one_of_many_processes_takes_the_work() {

@@ -62,15 +62,35 @@ fn tree(fixture: &Fixture) -> Tree {
     tree
 }
 
+/// Writes only what differs, because most files are those of git.
 fn write_back(fixture: &Fixture, tree: &Tree) {
-    for entry in fs::read_dir(fixture.path(".")).unwrap().map(Result::unwrap) {
-        let path = entry.path();
-        if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.unwrap();
-    }
+    remove_others(&fixture.path("."), tree);
     for (path, bytes) in tree {
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        write_settled(path, bytes);
+        if fs::read(path).ok().as_ref() != Some(bytes) {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            write_settled(path, bytes);
+        }
     }
+}
+
+/// Removes files that are not in a tree, and directories without files. Returns whether anything is left.
+fn remove_others(dir: &Path, tree: &Tree) -> bool {
+    let mut is_used = false;
+    for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        if entry.file_type().unwrap().is_dir() {
+            if remove_others(&path, tree) {
+                is_used = true;
+            } else {
+                fs::remove_dir(path).unwrap();
+            }
+        } else if tree.contains_key(&path) {
+            is_used = true;
+        } else {
+            fs::remove_file(path).unwrap();
+        }
+    }
+    is_used
 }
 
 /// Leaves out the files of git, derived files and temporary files.
@@ -119,28 +139,19 @@ fn check(case: &Case) {
 
     // A killed process leaves what it wrote, so these runs give every version that a document can have.
     let mut versions: BTreeMap<PathBuf, BTreeSet<Option<Vec<u8>>>> = BTreeMap::new();
-    let mut add_versions = |tree: &Tree| {
-        for path in before.keys().chain(after.keys()).chain(tree.keys()) {
-            versions.entry(path.clone()).or_default().insert(tree.get(path).cloned());
-        }
-    };
-    for number in 0..=whole.operations() {
-        write_back(&fixture, &before);
-        run(&CutFs::cut_after(number));
-        add_versions(&documents(&tree(&fixture)));
-    }
+    let mut left_by_cuts = Vec::new();
     for number in 0..=whole.operations() {
         let context = format!("{}, cut after {number}", case.name);
         write_back(&fixture, &before);
         let fs = CutFs::cut_after(number);
         let done = run(&fs);
+        let written = documents(&tree(&fixture));
+        for path in before.keys().chain(after.keys()).chain(written.keys()) {
+            versions.entry(path.clone()).or_default().insert(written.get(path).cloned());
+        }
         fs.lose_unsynced();
         let left = tree(&fixture);
         let found = documents(&left);
-        for (path, bytes) in &found {
-            let known = versions.get(path).is_some_and(|all| all.contains(&Some(bytes.clone())));
-            assert!(known, "{context}: {} is torn", path.display());
-        }
         let paths = found.keys().chain(after.keys());
         let differs =
             |path: &&PathBuf| !path.ends_with(NOTE) && found.get(*path) != after.get(*path);
@@ -154,6 +165,13 @@ fn check(case: &Case) {
         let report = skein_doctor::check(&workspace, skein_catalog::WorktreeScope::ThisWorktree);
         let errors: Vec<_> = report.diagnostics.iter().filter(|one| one.is_error()).collect();
         assert!(errors.is_empty(), "{context}: {errors:?}");
+        left_by_cuts.push((context, found));
+    }
+    for (context, found) in left_by_cuts {
+        for (path, bytes) in found {
+            let known = versions.get(&path).is_some_and(|all| all.contains(&Some(bytes)));
+            assert!(known, "{context}: {} is torn", path.display());
+        }
     }
 }
 

@@ -10,12 +10,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use skein_testkit::size;
+
 use self::parts::{DIR, MAP, PART, STOP, id};
 use super::load;
 
 const WRITERS: usize = 8;
-/// Number of entries that each writer adds.
-const EACH: usize = 200;
+
+/// Returns the number of entries that each writer adds.
+fn entries() -> usize {
+    size(50, 200)
+}
 
 /// Runs the part named in the environment; does nothing in a normal test run.
 #[test]
@@ -66,12 +71,12 @@ fn other_files(map: &Path) -> Vec<String> {
 }
 
 fn expected(writers: usize) -> BTreeSet<String> {
-    (0..writers).flat_map(|writer| (0..EACH).map(move |n| id(writer, n))).collect()
+    (0..writers).flat_map(|writer| (0..entries()).map(move |n| id(writer, n))).collect()
 }
 
 #[test]
 fn eight_processes_that_reload_lose_nothing() {
-    let parts: Vec<_> = (0..WRITERS).map(|n| format!("reload {n} {EACH}")).collect();
+    let parts: Vec<_> = (0..WRITERS).map(|n| format!("reload {n} {}", entries())).collect();
     let (_dir, map) = run("reader", &parts);
     assert_eq!(ids(&map), expected(WRITERS));
     assert_eq!(other_files(&map), [""; 0]);
@@ -79,7 +84,7 @@ fn eight_processes_that_reload_lose_nothing() {
 
 #[test]
 fn eight_processes_that_keep_the_map_in_memory_lose_nothing() {
-    let parts: Vec<_> = (0..WRITERS).map(|n| format!("keeper {n} {EACH} 0")).collect();
+    let parts: Vec<_> = (0..WRITERS).map(|n| format!("keeper {n} {} 0", entries())).collect();
     let (_dir, map) = run("reader", &parts);
     assert_eq!(ids(&map), expected(WRITERS));
     assert_eq!(other_files(&map), [""; 0]);
@@ -92,8 +97,8 @@ fn eight_processes_that_keep_the_map_in_memory_lose_nothing() {
 /// entries into the file.
 fn check_with_foreign_writers(how: &str) {
     let ours = WRITERS / 2;
-    let keepers = (0..ours).map(|n| format!("keeper {n} {EACH} {}", WRITERS - ours));
-    let foreign = (ours..WRITERS).map(|n| format!("{how} {n} {EACH}"));
+    let keepers = (0..ours).map(|n| format!("keeper {n} {} {}", entries(), WRITERS - ours));
+    let foreign = (ours..WRITERS).map(|n| format!("{how} {n} {}", entries()));
     let parts: Vec<_> = keepers.chain(foreign).collect();
     let (_dir, map) = run("loader", &parts);
     let there = ids(&map);
