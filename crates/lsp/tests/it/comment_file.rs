@@ -24,6 +24,17 @@ fn shown(editor: &mut Editor) -> (PathBuf, String) {
     (path, text)
 }
 
+/// Sends a comment, after which every file that was saved before has been sent too.
+fn send_another(fixture: &Fixture, editor: &mut Editor, start: &str) {
+    let a = uri(fixture, "w/a.rs");
+    editor.command("skein.comment", json!([a, 4, 4])).unwrap();
+    let (path, text) = shown(editor);
+    std::fs::write(&path, format!("{start}Another.\n{text}")).unwrap();
+    while !editor.message().starts_with("Commented on") {}
+    // It is answered after the look at all files.
+    editor.actions(&a, 0);
+}
+
 fn read(fixture: &Fixture) -> String {
     fixture.read("w/.code-review/threads/t1.md")
 }
@@ -90,7 +101,7 @@ fn an_editor_that_saves_on_its_own_sends_only_with_the_word() {
     let (path, text) = file(&fixture, &mut editor);
     let before = read(&fixture);
     std::fs::write(&path, format!("Half a sent\n{text}")).unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(1500));
+    send_another(&fixture, &mut editor, "send\n");
     assert_eq!(read(&fixture), before);
     std::fs::write(&path, format!("send\nA whole sentence.\n{text}")).unwrap();
     editor.message();
@@ -275,7 +286,7 @@ fn a_file_of_a_killed_server_is_sent_by_only_one_other() {
     let mut editors = [Editor::new(&fixture), Editor::new(&fixture)];
     editors.iter_mut().for_each(|editor| wait_until_loaded(&fixture, editor));
     std::fs::write(&left, format!("Because.\n{text}")).unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(2500));
+    editors.iter_mut().for_each(|editor| send_another(&fixture, editor, ""));
     assert_eq!(read(&fixture).matches("Because.").count(), 1);
     // The other one does not offer it either, and the file goes with the server that sent it.
     for editor in editors {

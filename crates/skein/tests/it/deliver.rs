@@ -1,6 +1,7 @@
 //! `skein deliver` of the real binary, with programs that stand in for agents.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -310,9 +311,12 @@ fn watching_delivers_what_is_submitted() {
     let machine = Machine::new();
     machine.skein(&["deliver", "allow", "claude-code", "--yes"]);
     let mut watch = machine.command("skein", &["deliver", "--watch"]);
-    let watch = watch.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut watch = watch.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut notes = BufReader::new(watch.stderr.take().unwrap());
     let _watch = Stopped(watch);
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    let mut note = String::new();
+    notes.read_line(&mut note).unwrap();
+    assert!(note.starts_with("Waiting for submitted threads"), "{note}");
     machine.skein(&["review", "submit"]);
     let is_answered = || machine.threads()["threads"][0]["comment_count"] == 2;
     let until = std::time::Instant::now() + std::time::Duration::from_secs(30);

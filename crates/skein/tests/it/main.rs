@@ -18,6 +18,7 @@ mod expected_state;
 #[cfg(unix)]
 mod git_calls;
 mod hook;
+mod hostile_worktree;
 mod killed_process;
 mod mcp;
 mod merge;

@@ -143,3 +143,23 @@ fn a_question_to_a_person_waits_on_that_person() {
     let listed = place.run("review list --waiting reviewer").out;
     assert!(listed.contains("open  Ada  src/a.rs:8"), "{listed}");
 }
+
+#[test]
+fn an_export_with_a_limit_has_the_first_threads_and_says_how_many_more_there_are() {
+    let place = repo();
+    for line in 2..5 {
+        let at = format!("src/a.rs:{line}");
+        done(&place, &["review", "add", &at, "-m", &format!("On line {line}.")]);
+    }
+    let exported = |words: &str| {
+        let run = place.run(words);
+        let shown = (2..5).filter(|line| run.out.contains(&format!("On line {line}.")));
+        (shown.collect::<Vec<_>>(), run.err)
+    };
+    let all = (vec![2, 3, 4], String::new());
+    let more = "1 more; use `--limit` to include them\n".to_owned();
+    assert_eq!(exported("review export"), all);
+    assert_eq!(exported("review export --limit 3"), all);
+    assert_eq!(exported("review export --limit 2"), (vec![2, 3], more.clone()));
+    assert_eq!(exported("review export -n 2 --format json").1, more);
+}

@@ -447,19 +447,35 @@ fn a_commit_that_the_same_command_amended_or_undid_gets_no_checkpoint() {
 
 #[test]
 fn every_checkpoint_of_a_hook_says_whether_there_are_uncommitted_changes() {
-    let fixture = place();
-    start(&fixture, "claude-code", 0);
-    prompt(&fixture, 1, "fix the parser");
-    commit(&fixture, "repo", "a.txt", "x");
-    call(&fixture, "claude-code", "post-tool-use", 2, &bash("s1", "git commit -m x"));
-    fixture.file("repo/b.txt", "1");
-    call(&fixture, "claude-code", "pre-compact", 20, &json!({"session_id": "s1"}));
-    call(&fixture, "claude-code", "session-end", 40, &json!({"session_id": "s1"}));
-    let dirty: Vec<Value> = files(&fixture)
-        .iter()
-        .map(|text| serde_json::from_str::<Value>(text).unwrap()["git"]["dirty"].clone())
-        .collect();
-    assert_eq!(dirty, [json!(false), json!(true)]);
+    let session = json!({"session_id": "s1"});
+    let wrote = json!({"session_id": "s1", "tool_name": "Write", "tool_input": {"file_path": "workspace/reports/a.md", "content": "x"}});
+    let ended = json!({"session_id": "s1", "agent_type": "reviewer", "last_assistant_message": "All is well."});
+    let triggers = [
+        ("git-commit", "claude-code", "post-tool-use", bash("s1", "git commit -m x")),
+        ("git-commit", "git", "post-commit", Value::Null),
+        ("file-generation", "claude-code", "post-tool-use", wrote),
+        ("worker-skill", "claude-code", "subagent-stop", ended),
+        ("pre-compact", "claude-code", "pre-compact", session.clone()),
+        ("session-end", "claude-code", "session-end", session),
+    ];
+    for (trigger, agent, event, payload) in triggers {
+        for is_dirty in [false, true] {
+            let fixture = place();
+            start(&fixture, "claude-code", 0);
+            prompt(&fixture, 1, "fix the parser");
+            if trigger == "git-commit" {
+                commit(&fixture, "repo", "a.txt", "x");
+            }
+            if is_dirty {
+                fixture.file("repo/b.txt", "1");
+            }
+            call(&fixture, agent, event, 20, &payload);
+            let [text] = &files(&fixture)[..] else { panic!("not one checkpoint: {trigger}") };
+            let checkpoint: Value = serde_json::from_str(text).unwrap();
+            assert_eq!(checkpoint["git"]["dirty"], json!(is_dirty), "{trigger}: {text}");
+            assert!(written(&fixture).starts_with(trigger), "{text}");
+        }
+    }
 }
 
 #[test]
