@@ -197,6 +197,48 @@ fn a_restart_of_mattermost_loses_no_post_and_no_text() {
 
 #[test]
 #[ignore = "needs real servers: .ci/long servers"]
+fn a_stop_of_the_database_loses_no_word_no_post_and_no_session() {
+    let world = World::alone();
+    let _bridge = world.start();
+    for seconds in [2, 5, 20] {
+        let word = unique_word();
+        let root = world.prompt("SLOW 60 100");
+        world.wait_for_answer(&root, "word5");
+        world.chat.control("stop-database");
+        // How long it is away is what is tried: the answer goes on meanwhile, or is complete by then.
+        std::thread::sleep(Duration::from_secs(seconds));
+        world.chat.control("start-database");
+        world.wait_for_answer(&root, "word60");
+        wait_for("the answer is whole", || {
+            (world.answers(&root).split_whitespace().count() == 60).then_some(())
+        });
+        assert_words(&world, &root, 60);
+        world.reply(&root, &format!("after {word}"));
+        world.wait_for_answer(&root, &format!("echo: after {word}"));
+        world.assert_asked_once(&format!("after {word}"));
+    }
+    assert!(world.map().iter().all(|entry| entry["status"] == "active"), "{:?}", world.map());
+}
+
+#[test]
+#[ignore = "needs real servers: .ci/long servers"]
+fn a_bridge_that_is_killed_with_its_own_server_says_so_and_goes_on() {
+    let world = World::new();
+    world.configure_agent("", &format!("program = \"{}\"", world.opencode.program.display()));
+    let bridge = world.start();
+    let word = unique_word();
+    let root = world.prompt(&format!("SLOW 200 100\n{word}"));
+    world.wait_for_answer(&root, "word5");
+    bridge.kill();
+    let _bridge = world.start();
+    let answers = world.wait_for_answer(&root, "OpenCode was restarted");
+    assert!(!answers.contains("no more text"), "{answers}");
+    world.reply(&root, &format!("after {word}"));
+    world.wait_for_answer(&root, &format!("echo: after {word}"));
+}
+
+#[test]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_revoked_token_ends_the_bridge() {
     let world = World::new();
     let mut bridge = world.start();
