@@ -80,3 +80,22 @@ c_compiler() {
         export "CC_${platform//-/_}=$PWD/dist/cc"
     done
 }
+
+# Prints the path of a browser. Chromium without windows comes first, because tests take half the time of the processor with it.
+find_browser() {
+    local name
+    for name in "${CHROMIUM:-}" chromium-headless-shell chromium chromium-browser google-chrome; do
+        if [ -n "$name" ] && has "$name"; then
+            command -v "$name"
+            return
+        fi
+    done
+}
+
+# Installs what the tests in a browser need: Node.js, npm and a browser.
+provide_browser() {
+    provide node nodejs
+    provide npm npm
+    [ -n "$(find_browser)" ] || provide chromium-headless-shell chromium-headless-shell fonts-dejavu-core ||
+        provide chromium chromium fonts-dejavu-core
+}

@@ -5,7 +5,7 @@ import { chromium } from "playwright-core";
 import { SkeinPage } from "./skein-page.mjs";
 import { Faults } from "./faults.mjs";
 
-const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/usr/bin/chromium-headless-shell"];
 const TIMEOUT = 30_000;
 
 export const SCREENSHOTS = fileURLToPath(new URL("../screenshots/", import.meta.url));
