@@ -86,6 +86,7 @@ scene("comments on a line and on a file are drafted and submitted", async ({ ui,
   await page.keyboard.type("On a line.");
   await keys(page, "Control+Shift+Enter");
   await ui.thread("On a line.").waitFor();
+  await ui.composer.waitFor({ state: "detached" });
   await keys(page, "Escape", "C");
   await page.keyboard.type("On a file.");
   await keys(page, "Control+Enter");
@@ -161,6 +162,8 @@ scene("keys open the filter, the list and its threads", async ({ ui, page }) => 
   await page.keyboard.type("Reached.");
   await keys(page, "Control+Shift+Enter");
   await page.locator(".thread[data-status=resolved]").waitFor();
+  // Until then the key belongs to the field.
+  await ui.composer.waitFor({ state: "detached" });
   await keys(page, "h");
   await page.waitForURL((url) => url.pathname === "/");
 });

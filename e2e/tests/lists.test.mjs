@@ -1,6 +1,7 @@
 // The content and the links of lists and headings.
 import assert from "node:assert/strict";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { overflows } from "../lib/overflows.mjs";
 import { scene } from "../lib/scene.mjs";
 import { until } from "../lib/until.mjs";
 import { Workspace } from "../lib/workspace.mjs";
@@ -20,14 +21,18 @@ const deep = async () => {
   const workspace = await Workspace.plain({ [LONG]: "one\ntwo\nthree\n" });
   workspace.write(LONG, "one\ntwo!\nthree\n");
   await workspace.skein("review", "add", `${LONG}:2-3`, "-m", "Why here?");
+  await workspace.skein("review", "add", `${LONG}:1`, "-m", `A_${"long_name_".repeat(20)}without_a_place_to_break.`);
+  await workspace.agent("review", "next", "--claim");
   return workspace;
 };
 
-for (const width of [1360, 480]) {
-  scene(`a long path is cut in the middle in a window of ${width} pixels`, { make: deep, window: { viewport: { width, height: 800 } } }, async ({ page, server }) => {
+// A window of 1360 pixels that is magnified to 200 % has 680.
+for (const width of [1360, 680, 390]) {
+  scene(`long paths and titles fit, and paths are cut in the middle, in a window of ${width} pixels`, { make: deep, window: { viewport: { width, height: 800 } } }, async ({ page, server }) => {
     for (const path of ["/threads", "/overview"]) {
       await page.goto(server.origin + path);
-      const at = page.locator(".line .at").first();
+      assert.deepEqual(await overflows(page), [], path);
+      const at = page.locator(".line", { hasText: "Why here?" }).locator(".at");
       assert.equal((await at.textContent()).replace(/^review\s/, ""), `${LONG}:2-3`);
       assert.ok(await isFullyVisible(at.locator(".lines")), "the lines can be read");
       assert.ok(!(await isFullyVisible(at.locator(".dir"))), "the folders are cut");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { SCREENSHOTS } from "../lib/browser.mjs";
+import { overflows } from "../lib/overflows.mjs";
 import { scene } from "../lib/scene.mjs";
 import { Workspace } from "../lib/workspace.mjs";
 
@@ -86,26 +87,19 @@ const PAGES = [
   ["set-status", "/sessions", { opens: ".menu[open]", by: click(".session details.menu > summary") }],
 ];
 
+// Rules that are off by default or not called serious: a heading for each page, and controls that a finger can hit.
+const FURTHER_RULES = ["page-has-heading-one", "target-size"];
+
 // The serious accessibility violations of a page, one line per rule.
 const seriousViolations = (results) =>
   results.violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .filter(({ id, impact }) => impact === "serious" || impact === "critical" || FURTHER_RULES.includes(id))
     .map(({ id, impact, nodes }) => `${impact} ${id} (${nodes.length}): ${nodes[0].target.join(" ")}: ${nodes[0].any[0]?.message ?? nodes[0].html}`);
 
 // Runs on the page.
 function deleteUnsentTexts() {
   for (const key of Object.keys(localStorage)) if (key.startsWith("skein:")) localStorage.removeItem(key);
 }
-
-// Elements that are wider than the window, and controls that are cut off.
-const overflows = (page) =>
-  page.evaluate(() => {
-    const { scrollWidth } = document.documentElement;
-    const beyond = (one) => one.checkVisibility() && one.getBoundingClientRect().right > window.innerWidth + 1;
-    const names = (selector) => [...document.body.querySelectorAll(selector)].filter(beyond).map((one) => `${one.localName}.${one.className}`);
-    const wide = scrollWidth > window.innerWidth ? [`${scrollWidth} px wide: ${names("*").slice(0, 3)}`] : [];
-    return [...wide, ...names("a, button, input, textarea, summary").map((name) => `cut off: ${name}`)];
-  });
 
 async function inspect(ui, where, opens, rules) {
   await ui.page.screenshot({ path: `${SCREENSHOTS}${where}.png`, fullPage: !opens });
@@ -131,7 +125,8 @@ for (const [width, pages] of parts) {
       if (opens) await ui.page.locator(`${opens} >> visible=true`).first().waitFor();
       await ui.page.evaluate(AXE);
       await ui.page.emulateMedia({ colorScheme: "light" });
-      found.push(...(await inspect(ui, `${name}-light-${width}`, opens, {})));
+      const rules = Object.fromEntries(FURTHER_RULES.map((rule) => [rule, { enabled: true }]));
+      found.push(...(await inspect(ui, `${name}-light-${width}`, opens, { rules })));
       // In the dark theme only the colours differ.
       await ui.page.emulateMedia({ colorScheme: "dark" });
       found.push(...(await inspect(ui, `${name}-dark-${width}`, opens, { runOnly: ["color-contrast"] })));

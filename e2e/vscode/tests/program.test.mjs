@@ -9,8 +9,16 @@ import { group } from "../lib/scene.mjs";
 const files = { "src/a.rs": source("a") };
 const add = (workspace) => workspace.agent("review", "add", "src/a.rs:5", "-m", "A thread.");
 
-group("without the program", { files, prepare: add, server: { skein: false } }, (test) => {
-  test("one message says so, and the setting is followed at once", async ({ code, server }) => {
+group("without the program", { files, server: { skein: false } }, (test) => {
+  test("only the view says so in a folder without a store", async ({ code }) => {
+    await code.command("Skein: Focus on Reviews View");
+    await code.page.locator(".part.sidebar").getByText("Skein needs the program skein").waitFor();
+    assert.equal(await code.notifications.count(), 0);
+  });
+
+  test("one message says so in a folder with a store, and the setting is followed at once", async ({ code, server, workspace }) => {
+    await add(workspace);
+    await code.reload();
     const message = code.notification("needs the program skein");
     await message.waitFor();
     assert.equal(await code.notifications.count(), 1);
