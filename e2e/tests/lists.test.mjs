@@ -32,7 +32,7 @@ for (const width of [1360, 680, 390]) {
     for (const path of ["/threads", "/overview"]) {
       await page.goto(server.origin + path);
       assert.deepEqual(await overflows(page), [], path);
-      const at = page.locator(".line", { hasText: "Why here?" }).locator(".at");
+      const at = page.locator(".line", { hasText: "Why here?" }).locator(".at").first();
       assert.equal((await at.textContent()).replace(/^review\s/, ""), `${LONG}:2-3`);
       assert.ok(await isFullyVisible(at.locator(".lines")), "the lines can be read");
       assert.ok(!(await isFullyVisible(at.locator(".dir"))), "the folders are cut");

@@ -90,9 +90,14 @@ const PAGES = [
 // Rules that are off by default or not called serious: a heading for each page, and controls that a finger can hit.
 const FURTHER_RULES = ["page-has-heading-one", "target-size"];
 
+// What is under the fixed head of a file is reached by scrolling.
+const isScrolledUnder = ({ any }) => any.some(({ data }) => /obscured/i.test(data?.messageKey ?? ""));
+
 // The serious accessibility violations of a page, one line per rule.
 const seriousViolations = (results) =>
   results.violations
+    .map((violation) => ({ ...violation, nodes: violation.nodes.filter((node) => !isScrolledUnder(node)) }))
+    .filter(({ nodes }) => nodes.length > 0)
     .filter(({ id, impact }) => impact === "serious" || impact === "critical" || FURTHER_RULES.includes(id))
     .map(({ id, impact, nodes }) => `${impact} ${id} (${nodes.length}): ${nodes[0].target.join(" ")}: ${nodes[0].any[0]?.message ?? nodes[0].html}`);
 
