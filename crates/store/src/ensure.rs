@@ -19,12 +19,29 @@ pub struct EnsureDirError {
 /// `mode` is subject to the umask and applies to every directory created. Existing directories are
 /// neither changed nor synced.
 pub fn ensure_dir(fs: &dyn Fs, path: &Path, mode: u32) -> Result<(), EnsureDirError> {
+    ensure(fs, None, path, mode)
+}
+
+/// Creates directories like [`ensure_dir`], but fails if `base` does not exist.
+///
+/// For background work in a directory that the user may remove at any time: it must not appear again.
+pub fn ensure_dir_in(
+    fs: &dyn Fs,
+    base: &Path,
+    below: &Path,
+    mode: u32,
+) -> Result<(), EnsureDirError> {
+    ensure(fs, Some(base), &base.join(below), mode)
+}
+
+/// Creates `path` and its parents, but neither `base` nor its parents.
+fn ensure(fs: &dyn Fs, base: Option<&Path>, path: &Path, mode: u32) -> Result<(), EnsureDirError> {
     let mut missing = Vec::new();
     let mut next = path;
     while !is_dir(fs, next)? {
         missing.push(next);
         let parent = stage::parent(next);
-        if parent == next {
+        if parent == next || Some(next) == base {
             let source = io::ErrorKind::NotFound.into();
             return Err(EnsureDirError { path: next.to_owned(), source });
         }

@@ -94,7 +94,7 @@ pub use append_log::{append_line, append_line_synced};
 pub use claim::{create_marker, remove_marker};
 pub use create::{CreateError, create_new};
 pub use dirs::{Dirs, RootDirs};
-pub use ensure::{EnsureDirError, ensure_dir};
+pub use ensure::{EnsureDirError, ensure_dir, ensure_dir_in};
 pub use fs::{EntryKind, Fs, LockHandle, Meta, NewFile};
 pub use journal::{Journal, JournalError};
 pub use limit::{MAX_DOCUMENT_BYTES, check_len};

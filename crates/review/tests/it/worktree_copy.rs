@@ -1,6 +1,7 @@
 //! Threads of a linked worktree can be restored after it is removed.
 
 use std::fs;
+use std::sync::Arc;
 
 use skein_catalog::deleted_reviews::deleted;
 use skein_catalog::removed_reviews::removed_worktrees;
@@ -11,6 +12,7 @@ use skein_review::{delete, dismiss_worktree, find_all, restore, restore_worktree
 use skein_workspace::Workspace;
 
 use skein_fixtures::{Fixture, Review, git};
+use skein_testkit::HookedFs;
 
 /// Finds threads by their ids.
 fn found(workspace: &Workspace, ids: &[String]) -> Vec<ThreadRef> {
@@ -42,6 +44,29 @@ fn restorable(fixture: &Fixture) -> Vec<(String, String, bool)> {
 fn remove_with_git(fixture: &Fixture) {
     let path = fixture.path("feat").display().to_string();
     git(&fixture.path("main"), &["worktree", "remove", "--force", &path]);
+}
+
+#[test]
+fn a_repository_that_is_removed_while_its_threads_are_copied_does_not_appear_again() {
+    for number in 0.. {
+        let fixture = Fixture::new();
+        let top = fixture.repository("main");
+        fixture.review("main", "t1", &Review::default());
+        refresh(&fixture, "main");
+        fixture.review("main", "t2", &Review::default());
+        let mut workspace = fixture.open("main");
+        let removed = top.clone();
+        let remove = move || fs::remove_dir_all(&removed).unwrap();
+        let fs = HookedFs::acting_before(number, remove);
+        workspace.env.fs = Arc::new(fs.clone());
+        // It fails if the repository is removed too early.
+        drop(refresh_copies(&workspace));
+        if fs.operations() <= number {
+            assert!(number > 5, "a copy takes several operations");
+            return;
+        }
+        assert!(!top.exists(), "removed before operation {number}");
+    }
 }
 
 #[test]

@@ -23,13 +23,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use skein_format::checkpoint::HandoffDoc;
 use skein_git::{RepoDirs, Worktree};
 use skein_store::{
-    copy_document, create_new, ensure_dir, lock, path_bytes, path_from_bytes, write_private,
+    copy_document, create_new, ensure_dir_in, lock, path_bytes, path_from_bytes, write_private,
 };
 
 use same::StoreFiles;
 
 /// Short, because the next command copies the rest.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(200);
+/// The directory of the copies, in the git directory of a repository.
+const COPIES: &str = "skein/worktrees";
 /// The file with the id, in the git directory of a worktree.
 const ID_FILE: &str = "skein-id";
 /// The file next to the copied threads that describes the worktree.
@@ -175,10 +177,11 @@ fn refresh(
 ) -> io::Result<bool> {
     let fs = &*env.fs;
     let id = id(git, env, &worktree.git_dir)?;
-    let dir = copies(git).join(id);
-    let parents = files.iter().filter_map(|file| file.copy.parent()).map(|below| dir.join(below));
-    for dir in parents.chain([dir.clone()]).collect::<BTreeSet<PathBuf>>() {
-        ensure_dir(fs, &dir, 0o700).map_err(io::Error::other)?;
+    let below = Path::new(COPIES).join(id);
+    let dir = git.common_dir.join(&below);
+    let parents = files.iter().filter_map(|file| file.copy.parent()).map(|one| below.join(one));
+    for below in parents.chain([below.clone()]).collect::<BTreeSet<PathBuf>>() {
+        ensure_dir_in(fs, &git.common_dir, &below, 0o700).map_err(io::Error::other)?;
     }
     let guard = lock(fs, &dir, LOCK_TIMEOUT).map_err(io::Error::other)?;
     let about = About { root: root.to_owned(), branch: worktree.head.label() };
@@ -255,7 +258,7 @@ pub fn is_copy(workspace: &Workspace, file: &Path) -> bool {
 }
 
 fn copies(git: &RepoDirs) -> PathBuf {
-    git.common_dir.join("skein").join("worktrees")
+    git.common_dir.join(COPIES)
 }
 
 fn about(dir: &Path) -> Option<About> {
