@@ -51,6 +51,10 @@ pub(super) fn change(
         new,
         answered,
     };
+    // Lines that a suggestion keeps are still there after it was applied, so this comes first.
+    if let Some((path, start)) = made(placer, &doc, placement.as_ref(), &suggestion.lines) {
+        return Ok(build(&path, start, suggestion.lines.clone(), suggestion.lines));
+    }
     let mut is_same = false;
     if let (Some(at), Some((start, old))) = (&placement, &there) {
         let range = shifted(range, *start);
@@ -64,9 +68,6 @@ pub(super) fn change(
                 if is_whole { suggestion.lines } else { within(old, range, &suggestion.lines) };
             return Ok(build(&at.path, *start, old.clone(), new));
         }
-    }
-    if let Some((path, start)) = made(placer, &doc, placement.as_ref(), &suggestion.lines) {
-        return Ok(build(&path, start, suggestion.lines.clone(), suggestion.lines));
     }
     let (at, state) =
         placement.map_or((String::new(), PlacementState::Unverified), |at| (at.at(), at.state));

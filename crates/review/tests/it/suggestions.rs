@@ -64,13 +64,13 @@ fn a_suggestion_for_part_of_a_line_changes_only_that_part() {
 }
 
 /// Suggests another second line of `src/a.rs`.
-fn suggest(it: &Fixture) {
+fn suggest(it: &Fixture, suggestion: &str) {
     it.file("w/src/a.rs", "one\ntwo\n");
     let workspace = it.open("w");
     let thread = NewThread {
         place: CodeLocation::parse(&workspace, "src/a.rs:2").unwrap(),
         body: "So.".to_owned(),
-        suggestion: Some("TWO".to_owned()),
+        suggestion: Some(suggestion.to_owned()),
         expect: None,
     };
     let options = AddOptions { draft: false, changed_only: false };
@@ -78,15 +78,17 @@ fn suggest(it: &Fixture) {
 }
 
 #[test]
-fn an_interrupted_change_leaves_no_files_next_to_the_sources() {
+fn an_interrupted_change_leaves_no_files_next_to_the_sources_and_is_made_once() {
     for number in 0..80 {
-        check_interrupted(number);
+        check_interrupted(number, "TWO");
+        // The commented line is still there afterwards.
+        check_interrupted(number, "two\nTWO");
     }
 }
 
-fn check_interrupted(number: usize) {
+fn check_interrupted(number: usize, suggestion: &str) {
     let it = Fixture::new();
-    suggest(&it);
+    suggest(&it, suggestion);
     let fs = CutFs::cut_after(number);
     let mut workspace = it.open("w");
     workspace.env.fs = Arc::new(fs.clone());
@@ -95,6 +97,10 @@ fn check_interrupted(number: usize) {
     let names: Vec<_> = std::fs::read_dir(it.path("w/src")).unwrap().collect();
     assert_eq!(names.len(), 1, "after {number} operations: {names:?}");
     assert!(fs.operations() > number.min(20));
+    // There is nothing left to apply if the change was answered too.
+    drop(apply(&it.open("w"), &MIRA(), &[], OPTIONS));
+    let expected = format!("one\n{suggestion}\n");
+    assert_eq!(it.read("w/src/a.rs"), expected, "cut after {number} operations");
 }
 
 #[test]
@@ -110,7 +116,7 @@ fn nothing_outside_is_written_when_a_directory_becomes_a_link_before_any_step() 
 /// Returns whether there were so many operations that the directory was exchanged.
 fn check_exchanged(number: usize) -> bool {
     let it = Fixture::new();
-    suggest(&it);
+    suggest(&it, "TWO");
     it.file("outside/a.rs", "one\ntwo\n");
     it.link("w/link", it.path("outside"));
     let (dir, link) = (it.path("w/src"), it.path("w/link"));
