@@ -60,8 +60,7 @@ impl GitAnswers {
             && let Some(commit) = commit
         {
             match repo.commit_summary(commit) {
-                Ok(summary) if summary.is_complete => answers.files = summary.files,
-                Ok(_) => answers.missing.commit_files = true,
+                Ok(summary) => answers.files = summary.files,
                 Err(error) => answers.missing.commit_files = is_late(&error),
             }
             let is_own = |path: &String| own.iter().any(|own| Path::new(path).starts_with(own));

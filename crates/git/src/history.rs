@@ -7,7 +7,7 @@ use crate::diff::PLAIN;
 use crate::object_id::CommitId;
 use crate::pathspec::{Pathspecs, pathspecs};
 use crate::repo::Repo;
-use crate::run::{RunError, finish, line, split, text};
+use crate::run::{RunError, line, split, text};
 
 /// The maximum number of bytes of a commit's path list that are read.
 const MAX_LIST_LEN: usize = 256 * 1024;
@@ -30,8 +30,6 @@ pub struct CommitSummary {
     ///
     /// In paths, bytes that are not UTF-8 are replaced.
     pub files: Vec<String>,
-    /// Whether git listed the files in time; the list may still be cut because it is very long.
-    pub is_complete: bool,
 }
 
 /// How a tip, by default `HEAD`, relates to a base commit.
@@ -140,32 +138,16 @@ impl Repo {
 
     /// Returns the subject of a commit and the files that differ from its first parent.
     ///
-    /// The list of files is cut if it is very long, and empty if git does not finish in time.
+    /// The list of files is cut if it is very long.
     pub fn commit_summary(&self, id: &CommitId) -> Result<CommitSummary, RunError> {
-        let log = |options: &[&'static str]| {
-            let mut command = self.git();
-            command
-                .args(["-c", "log.showRoot=true", "log", "-1", "-z", "--no-show-signature"])
-                .args(["--encoding=UTF-8", "--format=%s"])
-                .args(options.iter().copied())
-                .arg(id)
-                .paths(Pathspecs::ALL);
-            command
-        };
-        let named = log(&[
-            "--diff-merges=first-parent",
-            "--name-only",
-            "--no-renames",
-            "--no-relative",
-            "--no-ext-diff",
-        ]);
-        let listed = self.first(named, MAX_LIST_LEN);
-        let is_complete = !matches!(listed, Err(RunError::Late { .. }));
-        let mut stdout = match listed {
-            // The subject alone needs no comparison of files.
-            Err(RunError::Late { .. }) => finish(log(&["--no-patch"]), self.top())?,
-            done => done?,
-        };
+        let mut command = self.git();
+        command
+            .args(["-c", "log.showRoot=true", "log", "-1", "-z", "--no-show-signature"])
+            .args(["--encoding=UTF-8", "--format=%s", "--diff-merges=first-parent", "--name-only"])
+            .args(["--no-renames", "--no-relative", "--no-ext-diff"])
+            .arg(id)
+            .paths(Pathspecs::ALL);
+        let mut stdout = self.first(command, MAX_LIST_LEN)?;
         if stdout.len() == MAX_LIST_LEN {
             // The last path may be incomplete.
             let end = stdout.iter().rposition(|&byte| byte == 0);
@@ -174,7 +156,7 @@ impl Repo {
         let mut parts = stdout.split(|&byte| byte == 0);
         let subject = parts.next().map(text).unwrap_or_default();
         let files = parts.map(<[u8]>::trim_ascii_start).filter(|path| !path.is_empty());
-        Ok(CommitSummary { subject, files: files.map(text).collect(), is_complete })
+        Ok(CommitSummary { subject, files: files.map(text).collect() })
     }
 
     /// Returns the paths in the worktree that differ from a commit, untracked ones included,

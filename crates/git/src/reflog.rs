@@ -18,6 +18,8 @@ pub struct HeadMove {
     pub at: i64,
     /// Whether a commit was made, as opposed to a checkout.
     pub is_commit: bool,
+    /// The subject of the commit that was made; not known of a merge.
+    pub subject: Option<String>,
 }
 
 impl RepoDirs {
@@ -52,7 +54,8 @@ fn parse(line: &str) -> Option<HeadMove> {
     let at = who.rsplit(' ').nth(1)?.parse().ok()?;
     let is_one = ["commit:", "commit (", "revert:"].iter().any(|word| what.starts_with(word));
     let is_commit = is_one || is_merge(what);
-    Some(HeadMove { to, at, is_commit })
+    let subject = what.split_once(": ").filter(|_| is_one).map(|(_, subject)| subject.to_owned());
+    Some(HeadMove { to, at, is_commit, subject })
 }
 
 /// Returns whether `git merge` or `git pull` made a commit, as opposed to a fast-forward.
@@ -88,6 +91,21 @@ mod tests {
         check("Ada <a@b> 1769178652 +0100\tcherry-pick: x", "1111111 1769178652 false");
         check("Ada <a@b> 1769178652 +0100", "1111111 1769178652 false");
         check("nonsense", "none");
+    }
+
+    #[test]
+    fn the_subject_of_a_commit_is_known_without_git() {
+        let subject = |what: &str| {
+            let line = format!("{} {} A <a@b> 1 +0100\t{what}", "0".repeat(40), "1".repeat(40));
+            parse(&line).unwrap().subject
+        };
+        assert_eq!(subject("commit: fix: it").as_deref(), Some("fix: it"));
+        assert_eq!(subject("commit (amend): x").as_deref(), Some("x"));
+        assert_eq!(subject("merge f: Merge made by the 'ort' strategy."), None);
+        assert_eq!(
+            subject("commit (merge): Merge branch 'f'").as_deref(),
+            Some("Merge branch 'f'")
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use skein_checkpoints::AutoCheckpoint;
 use skein_checkpoints::agent_session::AgentSession;
-use skein_git::{CommitId, CommitSummary, Operation, Repo, RepoDirs};
+use skein_git::{CommitId, CommitSummary, Operation, Repo, RepoDirs, RunError};
 
 use super::call::{HookCall, HookResult};
 use super::hook_event::HookEvent;
@@ -53,7 +53,7 @@ pub(super) fn if_made(call: &HookCall, failed: bool) -> HookResult {
         return Ok(());
     }
     let mut result = Ok(());
-    for commit in made_before(git, &head, session.as_ref()) {
+    for commit in made_before(call, git, &head, session.as_ref()) {
         result = result.and(record(call, git, &commit, session.as_ref()));
     }
     result.and(record(call, git, &head, session.as_ref()))
@@ -62,7 +62,12 @@ pub(super) fn if_made(call: &HookCall, failed: bool) -> HookResult {
 /// Returns the commits that were made between the last event of the session and the current commit, oldest first.
 ///
 /// A commit that an amendment or a reset removed from the history is left out.
-fn made_before(git: &RepoDirs, head: &CommitId, session: Option<&AgentSession>) -> Vec<CommitId> {
+fn made_before(
+    call: &HookCall,
+    git: &RepoDirs,
+    head: &CommitId,
+    session: Option<&AgentSession>,
+) -> Vec<CommitId> {
     let last = session.and_then(|session| CommitId::parse(session.head.as_deref()?));
     let Some(last) = last else { return Vec::new() };
     let movements = git.latest_movements().unwrap_or_default();
@@ -79,7 +84,9 @@ fn made_before(git: &RepoDirs, head: &CommitId, session: Option<&AgentSession>) 
         return made;
     }
     // Without an answer of git, a commit too many is better than one too few.
-    let history = Repo::new(git).and_then(|repo| repo.commits_since(&last, MAX_COMMITS).ok());
+    let until = Instant::now() + call.time_before_finish();
+    let repo = Repo::new(git).map(|repo| repo.until(until));
+    let history = repo.and_then(|repo| repo.commits_since(&last, MAX_COMMITS).ok());
     if let Some(history) = history {
         made.retain(|commit| history.iter().any(|entry| entry.id == *commit));
     }
@@ -160,7 +167,15 @@ fn checkpoint(
 ) -> HookResult {
     let Some(repo) = Repo::new(git) else { return Ok(()) };
     let repo = repo.until(Instant::now() + call.time_before_finish());
-    let CommitSummary { subject, mut files, is_complete } = repo.commit_summary(head)?;
+    let (CommitSummary { subject, mut files }, are_files_unknown) = match repo.commit_summary(head)
+    {
+        Err(RunError::Late { .. }) => {
+            let subject =
+                subject_in_reflog(git, head).unwrap_or_else(|| format!("commit {}", head.short()));
+            (CommitSummary { subject, files: Vec::new() }, true)
+        }
+        summary => (summary?, false),
+    };
     let is_empty = files.is_empty();
     files.retain(|file| !is_thread_path(&call.workspace, Path::new(file)));
     if files.is_empty() && !is_empty {
@@ -171,9 +186,15 @@ fn checkpoint(
         title: Some(subject.clone()),
         summary: summary(call, &format!("{subject} (commit {})", head.short()), known),
         touched: files,
-        are_files_unknown: !is_complete,
+        are_files_unknown,
         commit: Some(head.clone()),
         ..write::auto(call)
     };
     write::write(call, &auto, Some(head))
+}
+
+/// Returns the subject of a commit without running git.
+fn subject_in_reflog(git: &RepoDirs, commit: &CommitId) -> Option<String> {
+    let movements = git.latest_movements()?.into_iter().rev();
+    movements.filter(|movement| movement.to == *commit).find_map(|movement| movement.subject)
 }

@@ -191,8 +191,12 @@ const DELAYS: [&str; 2] = ["0.4", "3"];
 
 /// Puts a git before the real one that takes so many seconds to start.
 fn delay_git(place: &Place, seconds: &str) -> std::ffi::OsString {
-    let script =
-        format!("#!/bin/sh\nsleep {seconds}\nPATH=${{PATH#*/delayed:}}\nexec git \"$@\"\n");
+    wrap_git(place, &format!("sleep {seconds}"))
+}
+
+/// Puts a git before the real one that runs something first.
+fn wrap_git(place: &Place, first: &str) -> std::ffi::OsString {
+    let script = format!("#!/bin/sh\n{first}\nPATH=${{PATH#*/delayed:}}\nexec git \"$@\"\n");
     let delayed = place.file("delayed/git", script);
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(&delayed, mode).unwrap();
@@ -218,6 +222,28 @@ fn a_checkpoint_is_whole_on_a_busy_machine() {
             written["git"]["dirty"] == true && written["files_touched"][0] == "changed.txt"
         });
     }
+}
+
+#[test]
+fn a_hook_does_not_wait_for_a_git_that_does_not_answer() {
+    let place = repository();
+    commit(&place, "changed");
+    let mut command = place.skein(&["hook", "git", "post-commit"]);
+    let answers = place.path("answers");
+    command.env(
+        "PATH",
+        wrap_git(&place, &format!("until [ -e '{}' ]; do sleep 0.1; done", answers.display())),
+    );
+    check_silent(&call(command, ""));
+    assert!(!answers.exists(), "the hook has ended before git answers");
+    fs::write(&answers, "").unwrap();
+    wait_for("the checkpoint is whole", || {
+        let written = checkpoints(&place);
+        let Some(text) = written.first() else { return false };
+        let written: serde_json::Value = serde_json::from_str(text).unwrap();
+        assert_eq!(written["metadata"]["title"], "Auto: changed", "{text}");
+        written["git"]["dirty"] == false && written["files_touched"][0] == "changed.txt"
+    });
 }
 
 #[test]
