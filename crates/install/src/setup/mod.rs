@@ -13,7 +13,7 @@ use skein_store::{remove, remove_empty_dir};
 use skein_workspace::git_setup::{
     GitSetupError, SetupRemoval, configure, position, put, remove_text,
 };
-use skein_workspace::{FileError, Workspace};
+use skein_workspace::{FileError, Workspace, discover_in};
 
 pub use merge_driver::{MergeDriverError, MergeFiles, MergeOutcome, merge_driver};
 
@@ -124,8 +124,34 @@ pub fn share(workspace: &Workspace) -> Result<Setup, SetupError> {
         ],
         None => vec![commit("", path, "review threads")],
     };
+    next.extend(ignore_caches_elsewhere(workspace, &mut done)?);
     next.push("`skein init` sets up merging in every other clone, once".to_owned());
     Ok(Setup { has_changed: !done.is_empty(), done, next })
+}
+
+/// Keeps git from adding the caches in the stores of the other worktrees, which it sees from now on too.
+///
+/// Returns what to do there: git does not merge a branch with the store while the files of another store are not committed.
+fn ignore_caches_elsewhere(
+    workspace: &Workspace,
+    done: &mut Vec<String>,
+) -> Result<Vec<String>, SetupError> {
+    let mut next = Vec::new();
+    for reviews in workspace.reviews_of_all_worktrees() {
+        if !reviews.exists || reviews.root == workspace.reviews.root || reviews.is_shared() {
+            continue;
+        }
+        let open = open::ensure(&discover_in(&workspace.env, &reviews.root))?;
+        let file = reviews.store().join(".gitignore");
+        if put(&workspace.env, &open.guard, &file, IGNORED)? {
+            done.push(format!("Wrote {}", file.display()));
+        }
+        let (dir, path) = (shell_word(&reviews.root.to_string_lossy()), &reviews.store_path);
+        next.push(format!(
+            "`git -C {dir} add {path} && git -C {dir} commit -m \"Share review threads\"` commits the threads of that worktree, which git demands before it merges shared threads there"
+        ));
+    }
+    Ok(next)
 }
 
 /// Returns whether the repository shares threads, but this clone has no merge driver for them.

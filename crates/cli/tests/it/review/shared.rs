@@ -73,3 +73,20 @@ fn the_overview_explains_a_thread_with_a_conflict() {
         format!(".code-review/threads/{name}: git left a conflict here, and nothing is lost");
     assert!(output.out.contains(&hint), "{output}");
 }
+
+#[test]
+fn the_caches_of_other_worktrees_are_not_committed_after_a_share() {
+    let place = repo::with_thread();
+    let dir = place.machine.dir.clone();
+    let worktree = dir.parent().unwrap().join("wt").display().to_string();
+    repo::git_args(&dir, &["worktree", "add", "-q", &worktree]);
+    repo::done(&place, &["-C", &worktree, "review", "add", "src/a.rs:2", "-m", "There."]);
+    let cache = std::path::Path::new(&worktree).join(".code-review/index.json");
+    assert!(cache.is_file());
+    let shared = place.run("share").err;
+    let command = "git -C ROOT/wt add .code-review && git -C ROOT/wt commit";
+    assert!(shared.contains(command), "{shared}");
+    repo::git_args(&dir, &["-C", &worktree, "add", "--all"]);
+    let added = repo::git_args(&dir, &["-C", &worktree, "ls-files", ".code-review"]);
+    assert!(added.contains("threads/") && !added.contains("index.json"), "{added}");
+}
