@@ -63,6 +63,8 @@ impl UserError for WriteError {
             Self::Draft { .. } => Conflict
                 .hint("`skein review submit` publishes your drafts; `review edit` and `review delete` change them")
                 .page("submit the review first, or delete the draft"),
+            Self::OthersWrote { id } => Forbidden
+                .hint(format!("propose to resolve it: `skein review resolve {id} -m TEXT`")),
             Self::Unusable { .. } => Unusable.hint(DOCTOR),
             Self::ForeignStore { .. } => Conflict.hint("keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`"),
             Self::NotOwned { root, .. } => not_owned(root),

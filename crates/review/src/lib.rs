@@ -53,7 +53,7 @@ pub use export::{ExportOptions, Exported, export, markdown, views};
 pub use find::{CodeFile, find, find_all, find_to_settle};
 pub use next::{NextError, NextOptions, NextResult, Released, next, release};
 pub use open::AGENTS_TEXT;
-pub use permission::{ResolvePermission, resolve_permission};
+pub use permission::{ResolvePermission, check_delete, resolve_permission};
 pub use prompt::has_suggestion;
 pub use repeated::is_repeated;
 pub use restore::{RestoreError, dismiss_worktree, restore, restore_last, restore_worktree};

@@ -1,8 +1,11 @@
 //! Decides whether an actor may resolve a thread, or only propose it.
 
+use skein_catalog::ThreadRef;
 use skein_format::review::RESOLVE_PROPOSAL;
 use skein_workspace::settings::{KEYS, Value, of_default_branch};
 use skein_workspace::{Actor, Workspace, trust};
+
+use crate::write_error::WriteError;
 
 /// The setting that lets agents resolve threads.
 const KEY: &str = "review.agents_may_resolve";
@@ -42,6 +45,21 @@ pub fn resolve_permission(workspace: &Workspace) -> ResolvePermission {
         branch: Some(branch),
         is_unconfirmed: is_set && !is_confirmed,
     }
+}
+
+/// Refuses to let an agent delete a thread in which others wrote: they would not be told.
+pub fn check_delete(actor: &Actor, threads: &[ThreadRef]) -> Result<(), WriteError> {
+    if !actor.agent {
+        return Ok(());
+    }
+    for thread in threads {
+        let bytes = skein_store::read(&thread.path)?.bytes;
+        let comments = thread.parse(bytes).0.comments();
+        if comments.is_empty() || comments.iter().any(|comment| comment.author != actor.name) {
+            return Err(WriteError::OthersWrote { id: thread.id() });
+        }
+    }
+    Ok(())
 }
 
 /// Returns the text of a comment that proposes to resolve a thread.

@@ -173,7 +173,7 @@ fn placement_words(placement: &PlacementView) -> Option<String> {
         PlacementState::Edited => "the code has changed since the comment",
         PlacementState::Replaced => "the code was rewritten; this stands in its place",
         PlacementState::Moved => "the code was moved here",
-        PlacementState::Gone => "the code does not exist any more",
+        PlacementState::Gone => "the code was not found in the files that git tracks",
         PlacementState::NotCheckedOut => {
             return Some("not checked out: the code is in the index".to_owned());
         }

@@ -57,7 +57,7 @@ fn shows_a_review_on_a_deleted_file() {
 src/legacy.rs  resolved
 review fa1b0c9d-8e7f-4655-9c3d-2b1a0f9eb011
 started 4d ago, changed 4d ago, in ROOT/here/lantern/.code-review/threads/fa1b0c9d-8e7f-4655-9c3d-2b1a0f9eb011.md
-gone: the code does not exist any more
+gone: the code was not found in the files that git tracks
 
 Mira Okafor, 4d ago
   This file is gone; was that on purpose?

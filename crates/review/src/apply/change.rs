@@ -51,10 +51,9 @@ pub(super) fn change(
         new,
         answered,
     };
-    // Lines that a suggestion keeps are still there after it was applied, so this comes first.
-    if let Some((path, start)) = made(placer, &doc, placement.as_ref(), &suggestion.lines) {
-        return Ok(build(&path, start, suggestion.lines.clone(), suggestion.lines));
-    }
+    let made = made(placer, &doc, placement.as_ref(), &suggestion.lines);
+    // Commented lines that the suggestion keeps are still there after it was applied.
+    let may_apply = made.is_none() || !keeps(&suggestion.lines, &was);
     let mut is_same = false;
     if let (Some(at), Some((start, old))) = (&placement, &there) {
         let range = shifted(range, *start);
@@ -63,11 +62,14 @@ pub(super) fn change(
             && cut(old, range) == was;
         let is_here = !matches!(at.state, PlacementState::NotCheckedOut | PlacementState::Replaced);
         is_same = is_here && (is_whole || is_part) && doc.context().is_some();
-        if is_same && at.confidence >= CERTAIN {
+        if is_same && at.confidence >= CERTAIN && may_apply {
             let new =
                 if is_whole { suggestion.lines } else { within(old, range, &suggestion.lines) };
             return Ok(build(&at.path, *start, old.clone(), new));
         }
+    }
+    if let Some((path, start)) = made {
+        return Ok(build(&path, start, suggestion.lines.clone(), suggestion.lines));
     }
     let (at, state) =
         placement.map_or((String::new(), PlacementState::Unverified), |at| (at.at(), at.state));
@@ -76,6 +78,13 @@ pub(super) fn change(
     }
     let now = there.map(|(_, lines)| lines.join("\n"));
     Err(ApplyError::Changed { id, at, state, was, now, answered })
+}
+
+/// Returns whether a suggestion has all commented lines and more.
+fn keeps(suggestion: &[String], commented: &str) -> bool {
+    let commented: Vec<&str> = commented.split('\n').collect();
+    suggestion.len() > commented.len()
+        && suggestion.windows(commented.len()).any(|lines| *lines == commented[..])
 }
 
 /// Returns the first line number of a location, and its lines.

@@ -77,9 +77,10 @@ pub(super) fn reopen(app: &AppState, (Signer(actor), PathParams(id), _): SignedI
 }
 
 /// Moves a thread or a draft to the trash.
-pub(super) fn delete(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
+pub(super) fn delete(app: &AppState, (Signer(actor), PathParams(id), _): SignedIdOnly) -> Written {
     write(app, &id, |_, thread| {
         let threads = std::slice::from_ref(thread);
+        skein_review::check_delete(&actor, threads)?;
         let written = skein_review::delete(&app.live.workspace(), threads)?;
         written.into_iter().next().ok_or_else(WebError::broken)
     })

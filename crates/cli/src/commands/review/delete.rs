@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use skein_model::view::WriteResult;
+use skein_workspace::Actor;
 
 use super::{CliContext, report};
 use crate::error::CliResult;
@@ -19,6 +20,7 @@ pub(super) fn run_delete(context: &mut CliContext<'_>, args: &DeleteArgs) -> Cli
     let workspace = &context.workspace;
     // If a resolved and an open thread have the same location, either may be meant.
     let threads = skein_review::find_all(workspace, &args.ids, None)?;
+    skein_review::check_delete(&Actor::find(workspace, None), &threads)?;
     let written = skein_review::delete(workspace, &threads)?;
     let notes = if context.output.is_json { Vec::new() } else { notes(context, &written) };
     report::print(context, &written, &notes)

@@ -97,7 +97,7 @@ fn edited_and_deleted_code_is_reported() {
 src/a.rs  open, waiting on an agent
 review 7030916e-7f09-440d-985c-cf1fe0d9dc85
 started just now, changed just now, in ROOT/here/.code-review/threads/7030916e-7f09-440d-985c-cf1fe0d9dc85.md
-gone: the code does not exist any more
+gone: the code was not found in the files that git tracks
 
 The commented text was:
       file.flush();

@@ -52,6 +52,27 @@ fn an_agent_cannot_do_what_only_a_person_may() {
 }
 
 #[test]
+fn an_agent_deletes_only_threads_in_which_nobody_else_wrote() {
+    let mut place = repo();
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    set(&mut place, "CLAUDECODE", "1");
+    done(&place, &["review", "add", "src/a.rs:3", "-m", "Mine."]);
+    let check_refused = |place: &Place, ids: &str| {
+        let run = place.run(&format!("review delete {ids}"));
+        let message = "an agent can delete only threads in which nobody else wrote: 7030";
+        assert!(run.code == 2 && run.err.contains(message), "{ids}: {}", run.err);
+    };
+    check_refused(&place, "src/a.rs:2");
+    check_refused(&place, "src/a.rs:3 src/a.rs:2");
+    assert_eq!(place.run("review list").out.lines().count(), 2);
+    done(&place, &["review", "delete", "src/a.rs:3"]);
+    done(&place, &["review", "reply", "src/a.rs:2", "-m", "So."]);
+    check_refused(&place, "src/a.rs:2");
+    set(&mut place, "CLAUDECODE", "");
+    done(&place, &["review", "delete", "src/a.rs:2"]);
+}
+
+#[test]
 fn an_agent_passes_on_files_of_its_worktree_only() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
