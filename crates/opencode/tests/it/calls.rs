@@ -7,6 +7,7 @@ use skein_opencode::{
     part_id,
 };
 use skein_standin::{CannedReply, StandIn};
+use tokio::net::TcpStream;
 
 const DIRECTORY: &str = "/a b";
 
@@ -202,9 +203,12 @@ async fn a_redirect_is_not_followed() {
 async fn it_is_known_whether_a_request_was_delivered() {
     let (server, client) = answering(200, "[]").await;
     client.agents("/a").await.unwrap();
+    let address = server.address().to_owned();
     drop(server);
     // The listener closes when its task has ended.
-    tokio::task::yield_now().await;
+    while TcpStream::connect(address.trim_start_matches("http://")).await.is_ok() {}
+    // Another client, because a connection that is open may break while the request is being sent.
+    let client = OpencodeClient::new(&address, None).unwrap();
     let error = client.agents("/a").await.unwrap_err();
     assert!(error.is_undelivered() && error.is_temporary(), "{error:?}");
     for cut in ["", "HTTP/1.1 200 X\r\n", "HTTP/1.1 200 X\r\ncontent-length: 9\r\n\r\n[]"] {
