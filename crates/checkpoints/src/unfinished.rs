@@ -178,34 +178,52 @@ impl<'a> Finisher<'a> {
 }
 
 /// Finishes one checkpoint; none if there is nothing to write.
+///
+/// If earlier attempts were cut, the checkpoint gets what is known without git.
 fn finish(
     workspace: &Workspace,
     mut unfinished: Unfinished,
 ) -> Result<Option<SaveResult>, CheckpointError> {
-    if unfinished.record.attempts >= MAX_ATTEMPTS {
-        let id = unfinished.record.id.clone();
+    if unfinished.record.attempts >= 2 * MAX_ATTEMPTS {
         unfinished.end(workspace);
-        return Err(CheckpointError::GivenUp { id });
+        return Ok(None);
     }
+    let is_given_up = unfinished.record.attempts >= MAX_ATTEMPTS;
     unfinished.record.attempts += 1;
     unfinished.write(workspace)?;
+    if is_given_up {
+        unfinished.record.missing = MissingFacts::default();
+    }
     let dir = &unfinished.record.dir;
     let own =
         if dir.is_dir() { Some(discover(&workspace.env.with_dir(dir.clone()))) } else { None };
     let workspace = own.as_ref().unwrap_or(workspace);
-    let Some(path) = existing(workspace, &unfinished) else {
-        if unfinished.record.is_saved {
+    let result = match existing(workspace, &unfinished) {
+        Some(path) => Some(add_answers(workspace, unfinished, &path)?),
+        None if unfinished.record.is_saved => {
             unfinished.end(workspace);
-            return Ok(None);
+            None
         }
-        return create(workspace, unfinished);
+        None => create(workspace, unfinished)?,
     };
+    match result {
+        Some(SaveResult { id, .. }) if is_given_up => Err(CheckpointError::GivenUp { id }),
+        result => Ok(result),
+    }
+}
+
+/// Adds what git says to a checkpoint that was written.
+fn add_answers(
+    workspace: &Workspace,
+    unfinished: Unfinished,
+    path: &Path,
+) -> Result<SaveResult, CheckpointError> {
     let answers = unfinished.ask(workspace);
     let guard = store_lock::existing(workspace)?;
-    let doc = open::update(workspace, &guard, &path, &|doc| Ok(answers.add_to(doc)?))?;
-    let result = saved(&path, &doc, SaveAction::Created, Vec::new());
+    let doc = open::update(workspace, &guard, path, &|doc| Ok(answers.add_to(doc)?))?;
+    let result = saved(path, &doc, SaveAction::Created, Vec::new());
     unfinished.settle(workspace, &result.id, answers.missing)?;
-    Ok(Some(result))
+    Ok(result)
 }
 
 /// Returns the file of the checkpoint, if it was written before the hook was cut, and still exists.

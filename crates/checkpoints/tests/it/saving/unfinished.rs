@@ -184,16 +184,25 @@ fn unsave(fixture: &Fixture, written: &SaveResult) {
 }
 
 #[test]
-fn a_repository_in_which_git_never_answers_is_given_up() {
-    let fixture = fixture();
-    let workspace = fixture.open("w");
-    save_auto(&workspace, &hurried()).unwrap();
-    let state = workspace.worktree_dirs().state.join("unfinished");
-    let record = state.read_dir().unwrap().next().unwrap().unwrap().path().join("checkpoint.json");
-    let text = fs::read_to_string(&record).unwrap();
-    fs::write(&record, text.replace("\"attempts\": 0", "\"attempts\": 3")).unwrap();
-    let finished = Finisher::new(&workspace).unwrap().finish_checkpoints();
-    let error = finished[0].as_ref().unwrap_err().to_string();
-    assert!(error.starts_with("git does not answer"), "{error}");
-    assert!(!has_unfinished(&workspace));
+fn where_git_never_answers_the_checkpoint_gets_what_is_known_without_it() {
+    for is_saved in [true, false] {
+        let fixture = fixture();
+        let workspace = fixture.open("w");
+        let written = save_auto(&workspace, &hurried()).unwrap().unwrap();
+        if !is_saved {
+            unsave(&fixture, &written);
+        }
+        let state = workspace.worktree_dirs().state.join("unfinished");
+        let record = state.read_dir().unwrap().next().unwrap().unwrap().path();
+        let record = record.join("checkpoint.json");
+        let text = fs::read_to_string(&record).unwrap();
+        fs::write(&record, text.replace("\"attempts\": 0", "\"attempts\": 3")).unwrap();
+        let finished = Finisher::new(&workspace).unwrap().finish_checkpoints();
+        let error = finished[0].as_ref().unwrap_err().to_string();
+        assert!(error.starts_with("git does not answer"), "{error}");
+        assert!(!has_unfinished(&workspace));
+        let checkpoint = only_checkpoint(&fixture);
+        assert_eq!(checkpoint["conversation_summary"], "The session ended");
+        assert_eq!(checkpoint["git"].get("dirty"), None, "git was not asked");
+    }
 }
