@@ -144,6 +144,21 @@ scene("the menu compares with what is staged, and with a base", async ({ ui, pag
   await ui.file(FILE).locator(".outside-threads .thread[data-thread^='7f3a']").waitFor();
 });
 
+scene("the way back from another page leads to the last comparison", { path: "/?base=HEAD~2" }, async ({ ui, page }) => {
+  const back = async () => page.waitForURL((url) => url.pathname + url.search === "/?base=HEAD~2");
+  await page.getByRole("link", { name: /^Threads/ }).click();
+  await page.waitForURL(/threads/);
+  await page.getByRole("link", { name: "Changes", exact: true }).click();
+  await back();
+  await page.keyboard.press("t");
+  await page.waitForURL(/threads/);
+  await page.keyboard.press("h");
+  await back();
+  await compare(page, "Uncommitted changes, or the branch");
+  await page.waitForURL((url) => url.search === "");
+  await ui.file(FILE).waitFor();
+});
+
 scene("only changes after the last submission are shown", async ({ ui, page, workspace }) => {
   await workspace.skein("review", "submit");
   await compare(page, "Since my last submit");

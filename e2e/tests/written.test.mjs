@@ -88,3 +88,14 @@ scene("tabs show the same half-written text, and sending it in one removes it fr
   await other.comment("from one tab only").waitFor();
   await until(async () => (await other.area.count()) === 0, "nothing is left to send");
 });
+
+scene("a text that another tab sent is not sent again from a field that has the focus", async ({ ui, page, window }) => {
+  await ui.button("Reply…", ui.thread(ID)).click();
+  await page.keyboard.type("sent once");
+  const other = await window.open("/");
+  await other.area.focus();
+  await page.bringToFront();
+  await page.keyboard.press("Control+Enter");
+  await other.comment("sent once").waitFor();
+  await until(async () => (await other.area.count()) === 0, "nothing is left to send");
+});

@@ -189,10 +189,10 @@ export function restoreUnsentTexts() {
   return closed.filter(([key, { text, ...about }]) => about.kind === "form" || !compose(about, text, false, key));
 }
 
-// Another tab changed or sent the same text. A field that has the focus keeps its own.
-onOtherTabChange((key, value) => {
+// Another tab changed or sent the same text. A field that has the focus keeps its own, if it is another one.
+onOtherTabChange((key, value, before) => {
   const composer = open.get(key);
-  if (!composer || document.activeElement === composer.area) return;
+  if (!composer || (document.activeElement === composer.area && composer.area.value !== before?.text)) return;
   if (value) composer.area.value = value.text;
   else removeComposer(composer);
 });

@@ -1,5 +1,6 @@
 // Keyboard shortcuts, in one table that `?` shows.
 import { onAction, perform } from "./actions.js";
+import { changesAddress } from "./comparison.js";
 import { cursor, lineAt, lines, selectionStart, setCursor } from "./cursor.js";
 import { dialog } from "./dialog.js";
 import { clearSelection, commentOnLines, selectLines } from "./drag.js";
@@ -38,7 +39,7 @@ const KEYS = [
   ["t", "Threads", () => location.assign("/threads")],
   ["g", "Overview", () => location.assign("/overview")],
   ["G", "Other workspaces", () => perform("workspaces")],
-  ["h", "Changes", () => location.assign("/")],
+  ["h", "Changes", () => location.assign(changesAddress())],
   ["w", "Work", () => location.assign("/work")],
   ["W", "Open steps", () => location.assign("/work/steps")],
   ["S", "Sessions", () => location.assign("/sessions")],

@@ -24,9 +24,9 @@ export function allTexts() {
   return found;
 }
 
-// Calls `callback` when another tab of the same browser changed a text; a deleted text is null.
+// Calls `callback` with the key, the new and the old value when another tab of the same browser changed a text; a missing text is null.
 export function onOtherTabChange(callback) {
-  addEventListener("storage", ({ key, newValue }) => {
-    if (key?.startsWith(PREFIX)) callback(key.slice(PREFIX.length), newValue && JSON.parse(newValue));
+  addEventListener("storage", ({ key, newValue, oldValue }) => {
+    if (key?.startsWith(PREFIX)) callback(key.slice(PREFIX.length), newValue && JSON.parse(newValue), oldValue && JSON.parse(oldValue));
   });
 }

@@ -33,6 +33,7 @@ const ASSETS: &[Asset] = &[
     asset!("app.js", JS),
     asset!("apply.js", JS),
     asset!("checkpoint_form.js", JS),
+    asset!("comparison.js", JS),
     asset!("compose.js", JS),
     asset!("cursor.js", JS),
     asset!("dialog.js", JS),
