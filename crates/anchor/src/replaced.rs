@@ -83,7 +83,7 @@ impl TextPair<'_, '_> {
         Some(Placement::at(state, lines, confidence))
     }
 
-    /// Returns what stands in the place of a line at the end of a range: nothing if it was deleted; `None` if that is unclear.
+    /// Returns the lines that replaced a line at the end of a range: none if it was deleted; `None` if that is unclear.
     ///
     /// The new lines of a gap are not taken for the place of a blank line or a bracket, of which nothing shows that they belong to it.
     pub(crate) fn clear_extent(&self, line: usize) -> Option<Range<usize>> {

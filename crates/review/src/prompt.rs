@@ -162,7 +162,7 @@ pub(super) fn place(out: &mut String, body: &ReviewBody) {
             Some("**The code was changed since it was commented on.** It may be settled already.")
         }
         PlacementState::Replaced => Some(
-            "**The commented code was rewritten: this stands in its place.** It may be settled already.",
+            "**The commented code was rewritten: this replaced it.** It may be settled already.",
         ),
         PlacementState::Moved => Some("**The code was moved here since it was commented on.**"),
         PlacementState::Gone => Some(

@@ -14,7 +14,7 @@ pub enum WriteError {
     OtherKind { id: String },
     #[error("the comment is still a draft: {id}")]
     Draft { id: String },
-    #[error("an agent can delete only threads in which nobody else wrote: {id}")]
+    #[error("an agent cannot delete a thread in which others wrote: {id}")]
     OthersWrote { id: String },
     /// The file cannot be read as a thread.
     #[error("the thread cannot be used and is not written: {} ({reason})", path.display())]

@@ -56,7 +56,7 @@
 //! Correct is the true location, or none for deleted lines; wrong is any other location; given up is none for
 //! lines that still exist or were rewritten. An answer in the state `replaced` is correct if it contains the true
 //! location and has at most forty lines: it says that the code is somewhere in it. An answer about a rewritten line
-//! is in the right hunk if it has a line that stands in its place. Intervals are computed by bootstrapping over pairs of commits, because the cases of
+//! is in the right hunk if it has a line that replaced it. Intervals are computed by bootstrapping over pairs of commits, because the cases of
 //! one pair depend on each other.
 //!
 //! # Readers

@@ -43,7 +43,7 @@ const INSTRUCTIONS: &str = "\
 Each case shows a line of an old file, marked with `>`, and the file later. Write down where the line is now, one case per line:
 
     CASE-NUMBER: LINES               the number of the new line, or `FIRST-LAST`, if it is there, edited or replaced by other lines
-    CASE-NUMBER: deleted             if nothing stands in its place
+    CASE-NUMBER: deleted             if nothing replaced it
     CASE-NUMBER: moved to FILE:LINE  if it is in another position or file
 
 Lines that the diff removed are marked with `-`, lines that it added with `+`.

@@ -171,7 +171,7 @@ fn placement_words(placement: &PlacementView) -> Option<String> {
         PlacementState::Exact => return None,
         PlacementState::Shifted => "the line numbers have changed since the comment",
         PlacementState::Edited => "the code has changed since the comment",
-        PlacementState::Replaced => "the code was rewritten; this stands in its place",
+        PlacementState::Replaced => "the code was rewritten; this replaced it",
         PlacementState::Moved => "the code was moved here",
         PlacementState::Gone => "the code was not found in the files that git tracks",
         PlacementState::NotCheckedOut => {

@@ -57,7 +57,7 @@ fn replaced_code_is_shown_with_the_old_text_and_how_certain_it_is() {
     let listed = place.run("review list").out;
     assert!(listed.contains("src/a.rs:8-9 (replaced)"), "{listed}");
     let exported = place.run("review export").out;
-    assert!(exported.contains("this stands in its place"), "{exported}");
+    assert!(exported.contains("this replaced it"), "{exported}");
     done(&place, &["review", "reply", "src/a.rs:9", "-m", "It is here."]);
 }
 

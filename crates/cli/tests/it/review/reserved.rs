@@ -52,14 +52,14 @@ fn an_agent_cannot_do_what_only_a_person_may() {
 }
 
 #[test]
-fn an_agent_deletes_only_threads_in_which_nobody_else_wrote() {
+fn an_agent_cannot_delete_a_thread_in_which_others_wrote() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     set(&mut place, "CLAUDECODE", "1");
     done(&place, &["review", "add", "src/a.rs:3", "-m", "Mine."]);
     let check_refused = |place: &Place, ids: &str| {
         let run = place.run(&format!("review delete {ids}"));
-        let message = "an agent can delete only threads in which nobody else wrote: 7030";
+        let message = "an agent cannot delete a thread in which others wrote: 7030";
         assert!(run.code == 2 && run.err.contains(message), "{ids}: {}", run.err);
     };
     check_refused(&place, "src/a.rs:2");
